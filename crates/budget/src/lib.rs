@@ -1,0 +1,279 @@
+//! What a computation may use, and whom it tells how far it is.
+//!
+//! The analysis crates read no clock and print nothing. They are given a [`Budget`] and call
+//! [`Budget::check`] in every loop that can run long; running out is a value ([`Exhausted`]),
+//! never a crash, and the caller turns it into a partial result. Progress goes through the same
+//! object to a [`Progress`] sink that the command line chooses.
+//!
+//! ```
+//! use gnomon_budget::{Budget, Exhausted};
+//!
+//! let budget = Budget::unlimited().with_steps(2);
+//! assert_eq!(budget.check(), Ok(()));
+//! assert_eq!(budget.check(), Ok(()));
+//! assert_eq!(budget.check(), Err(Exhausted::Steps));
+//! ```
+//!
+//! Cheap by design: a check is one atomic increment; the clock is read on every 256th check and
+//! the memory gauge on every 16,384th. May depend on nothing else of the workspace.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Why a computation had to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Exhausted {
+    /// The time limit was reached.
+    #[error("time limit reached")]
+    Time,
+    /// The memory limit was reached.
+    #[error("memory limit reached")]
+    Memory,
+    /// The limit on the number of steps was reached.
+    #[error("step limit reached")]
+    Steps,
+    /// Somebody asked to stop (Ctrl-C, or another engine was faster).
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl Exhausted {
+    fn from_code(code: u8) -> Option<Self> {
+        [None, Some(Self::Time), Some(Self::Memory), Some(Self::Steps), Some(Self::Cancelled)]
+            .get(usize::from(code))
+            .copied()
+            .flatten()
+    }
+
+    fn code(self) -> u8 {
+        match self {
+            Self::Time => 1,
+            Self::Memory => 2,
+            Self::Steps => 3,
+            Self::Cancelled => 4,
+        }
+    }
+}
+
+/// Receives progress. Called rarely enough that formatting in it does not matter.
+pub trait Progress: Send + Sync {
+    /// `phase` is a short stable name ("parse", "saturate"); `detail` is for people.
+    fn report(&self, phase: &str, detail: fmt::Arguments<'_>);
+}
+
+/// A handle that cancels every [`Budget`] it was taken from.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Makes the next check of the budget fail.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`Cancel::cancel`] was called.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+struct Shared {
+    deadline: Option<Instant>,
+    memory_bytes: Option<u64>,
+    max_steps: Option<u64>,
+    cancel: Cancel,
+    progress: Option<Arc<dyn Progress>>,
+    steps: AtomicU64,
+    /// The first reason is kept, so that every later check gives the same one.
+    exhausted: AtomicU8,
+    memory_gauge: fn() -> Option<u64>,
+}
+
+/// Limits on time, memory and steps, shared by all clones.
+#[derive(Clone)]
+pub struct Budget {
+    shared: Arc<Shared>,
+}
+
+impl fmt::Debug for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget")
+            .field("deadline", &self.shared.deadline)
+            .field("memory_bytes", &self.shared.memory_bytes)
+            .field("max_steps", &self.shared.max_steps)
+            .field("steps", &self.steps())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::unlimited()
+    }
+}
+
+const TIME_EVERY: u64 = 256;
+const MEMORY_EVERY: u64 = 16_384;
+
+impl Budget {
+    /// No limits and nobody listening.
+    pub fn unlimited() -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                deadline: None,
+                memory_bytes: None,
+                max_steps: None,
+                cancel: Cancel::default(),
+                progress: None,
+                steps: AtomicU64::new(0),
+                exhausted: AtomicU8::new(0),
+                memory_gauge: resident_bytes,
+            }),
+        }
+    }
+
+    fn rebuild(&self, change: impl FnOnce(&mut Shared)) -> Self {
+        let old = &self.shared;
+        let mut shared = Shared {
+            deadline: old.deadline,
+            memory_bytes: old.memory_bytes,
+            max_steps: old.max_steps,
+            cancel: old.cancel.clone(),
+            progress: old.progress.clone(),
+            steps: AtomicU64::new(0),
+            exhausted: AtomicU8::new(0),
+            memory_gauge: old.memory_gauge,
+        };
+        change(&mut shared);
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// The same limits, but ending no later than `limit` from now. Steps start again at zero, so
+    /// this also gives a sub-task its own allowance.
+    pub fn with_time(&self, limit: Duration) -> Self {
+        let deadline = Instant::now() + limit;
+        self.rebuild(|s| s.deadline = Some(s.deadline.map_or(deadline, |d| d.min(deadline))))
+    }
+
+    /// The same limits, with a bound on the resident memory of the process.
+    pub fn with_memory(&self, bytes: u64) -> Self {
+        self.rebuild(|s| s.memory_bytes = Some(bytes))
+    }
+
+    /// The same limits, with a bound on the number of checks.
+    pub fn with_steps(&self, steps: u64) -> Self {
+        self.rebuild(|s| s.max_steps = Some(steps))
+    }
+
+    /// The same limits, reporting to `progress`.
+    pub fn with_progress(&self, progress: Arc<dyn Progress>) -> Self {
+        self.rebuild(|s| s.progress = Some(progress))
+    }
+
+    /// The handle that cancels this budget and all made from it.
+    pub fn cancel_handle(&self) -> Cancel {
+        self.shared.cancel.clone()
+    }
+
+    /// How many checks were made.
+    pub fn steps(&self) -> u64 {
+        self.shared.steps.load(Ordering::Relaxed)
+    }
+
+    /// The time that is left, or `None` without a limit.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.shared.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+    }
+
+    /// Tells the listener, if there is one. The arguments are formatted only then.
+    pub fn report(&self, phase: &str, detail: fmt::Arguments<'_>) {
+        if let Some(progress) = &self.shared.progress {
+            progress.report(phase, detail);
+        }
+    }
+
+    /// Counts a step; fails once a limit is passed and from then on always.
+    #[inline]
+    pub fn check(&self) -> Result<(), Exhausted> {
+        let step = self.shared.steps.fetch_add(1, Ordering::Relaxed);
+        if self.shared.max_steps.is_some_and(|max| step >= max) {
+            return Err(self.exhaust(Exhausted::Steps));
+        }
+        if step.is_multiple_of(TIME_EVERY) { self.check_slow(step) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn check_slow(&self, step: u64) -> Result<(), Exhausted> {
+        let shared = &*self.shared;
+        if let Some(reason) = Exhausted::from_code(shared.exhausted.load(Ordering::Relaxed)) {
+            return Err(reason);
+        }
+        if shared.cancel.is_cancelled() {
+            return Err(self.exhaust(Exhausted::Cancelled));
+        }
+        if shared.deadline.is_some_and(|d| Instant::now() >= d) {
+            return Err(self.exhaust(Exhausted::Time));
+        }
+        if step.is_multiple_of(MEMORY_EVERY)
+            && let Some(max) = shared.memory_bytes
+            && (shared.memory_gauge)().is_some_and(|used| used > max)
+        {
+            return Err(self.exhaust(Exhausted::Memory));
+        }
+        Ok(())
+    }
+
+    fn exhaust(&self, reason: Exhausted) -> Exhausted {
+        let _ = self.shared.exhausted.compare_exchange(
+            0,
+            reason.code(),
+            Ordering::Relaxed,
+            Ordering::Relaxed,
+        );
+        reason
+    }
+}
+
+/// Resident memory of this process, where the system tells (Linux).
+pub fn resident_bytes() -> Option<u64> {
+    const PAGE: u64 = 4096;
+    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = statm.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * PAGE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passed_deadline_is_noticed_and_remembered() {
+        let budget = Budget::unlimited().with_time(Duration::ZERO);
+        let first = (0..=TIME_EVERY).find_map(|_| budget.check().err());
+        assert_eq!(first, Some(Exhausted::Time));
+    }
+
+    #[test]
+    fn cancelling_reaches_derived_budgets() {
+        let parent = Budget::unlimited();
+        let child = parent.with_steps(1_000_000);
+        parent.cancel_handle().cancel();
+        let first = (0..=TIME_EVERY).find_map(|_| child.check().err());
+        assert_eq!(first, Some(Exhausted::Cancelled));
+    }
+
+    #[test]
+    fn a_child_never_outlives_its_parent() {
+        let parent = Budget::unlimited().with_time(Duration::from_secs(1));
+        let child = parent.with_time(Duration::from_secs(3600));
+        assert!(child.time_left().unwrap() <= Duration::from_secs(1));
+    }
+
+    #[test]
+    fn memory_is_measured() {
+        let budget = Budget::unlimited().with_memory(1);
+        assert_eq!(budget.check(), Err(Exhausted::Memory));
+    }
+}
