@@ -1,0 +1,31 @@
+//! Terms: hash-consed formulas and expressions, their simplifier and what is asked of them.
+//!
+//! - [`arena`]: [`Terms`], the arena, and [`Term`], an index into it;
+//! - [`op`], [`sort`], [`symbol`]: what terms are made of;
+//! - [`build`]: the constructors; [`rewrite`] and `simplify`: the rules they apply;
+//! - [`linear`]: integer terms as coefficient vectors;
+//! - [`walk`]: substitution, free symbols, atoms;
+//! - [`value`], [`eval`]: values and the evaluation of terms under an assignment;
+//! - [`print_c`]: terms as C for people.
+
+pub mod arena;
+pub mod build;
+pub mod linear;
+pub mod op;
+pub mod print_c;
+pub mod rewrite;
+mod simplify;
+pub mod sort;
+pub mod sorting;
+pub mod symbol;
+pub mod value;
+pub mod walk;
+
+pub use arena::{Term, Terms};
+pub use linear::{Linear, Relation};
+pub use op::{ConstantId, Op};
+pub use rewrite::{Rewrite, Rule};
+pub use sort::{ArraySort, FloatSort, Sort};
+pub use sorting::IllSorted;
+pub use symbol::{Function, FunctionInfo, Scope, Symbol, Variable, VariableInfo};
+pub use value::Value;
