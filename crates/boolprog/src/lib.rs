@@ -1,1 +1,13 @@
-//! To be written.
+//! Boolean programs: reading, running, and model checking them (LAL 2.2, 3.5.1, 4, 5).
+
+pub mod bp;
+pub mod diagnostic;
+pub mod explicit;
+pub mod generate;
+pub mod interpret;
+pub mod lex;
+pub mod model;
+mod names;
+pub mod pds;
+pub mod random;
+pub mod source;
