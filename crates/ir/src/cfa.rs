@@ -7,7 +7,7 @@
 use crate::arena::{Arena, Id};
 use crate::expr::{ExprId, PlaceId};
 use crate::ids;
-use crate::program::{FuncId, StmtId, VarId};
+use crate::program::{FuncId, Program, StmtId, VarId};
 use crate::span::Span;
 
 ids! {
@@ -172,6 +172,15 @@ impl Cfa {
         slice(&self.into, &self.into_start, loc)
     }
 
+    /// Replaces the operations for which `rewrite` gives another one. The graph stays.
+    pub fn rewrite_ops(&mut self, mut rewrite: impl FnMut(&Edge) -> Option<Op>) {
+        for id in self.edges.ids() {
+            if let Some(op) = rewrite(&self.edges[id]) {
+                self.edges[id].op = op;
+            }
+        }
+    }
+
     /// The user's labels, in the order of the source.
     pub fn labels(&self) -> &[Label] {
         &self.labels
@@ -229,8 +238,10 @@ impl CfaBuilder {
     }
 
     /// The automaton without the locations that cannot be reached from the entry by edges (the
-    /// exit stays). Locations and edges are numbered anew, keeping their order.
-    pub fn finish(self) -> Cfa {
+    /// exit stays), and without edges that do nothing and that no user's statement made.
+    /// Locations and edges are numbered anew, keeping their order.
+    pub fn finish(mut self) -> Cfa {
+        self.skip_joins();
         let reachable = self.reachable();
         let mut renumbered = vec![None; self.loc_count as usize];
         let mut count = 0u32;
@@ -260,6 +271,32 @@ impl CfaBuilder {
         Cfa { edges, entry, exit, labels, out, out_start, into, into_start }
     }
 
+    /// Redirects what leads to a location whose only edge is a synthetic [`Op::Skip`] to the end of
+    /// that edge. A loop of nothing but such edges keeps one of them.
+    fn skip_joins(&mut self) {
+        let (out, out_start) = adjacency(&self.edges, self.loc_count, |edge| edge.from);
+        let is_join = |edge: &Edge| edge.op == Op::Skip && edge.stmt == Program::NO_STMT;
+        let mut forward: Vec<LocId> = (0..self.loc_count).map(LocId).collect();
+        for loc in 1..self.loc_count {
+            let [edge] = slice(&out, &out_start, LocId(loc)) else { continue };
+            let edge = &self.edges[*edge];
+            // Following what is forwarded already never comes back here, or this edge would close
+            // a loop of joins and must stay.
+            if is_join(edge) {
+                let end = follow(&mut forward, edge.to);
+                if end != LocId(loc) {
+                    forward[loc as usize] = end;
+                }
+            }
+        }
+        for edge in self.edges.ids().collect::<Vec<_>>() {
+            self.edges[edge].to = follow(&mut forward, self.edges[edge].to);
+        }
+        for label in &mut self.labels {
+            label.loc = follow(&mut forward, label.loc);
+        }
+    }
+
     fn reachable(&self) -> Vec<bool> {
         let (out, out_start) = adjacency(&self.edges, self.loc_count, |edge| edge.from);
         let mut reachable = vec![false; self.loc_count as usize];
@@ -276,6 +313,16 @@ impl CfaBuilder {
         }
         reachable
     }
+}
+
+/// The end of a chain of forwarded locations; the chain becomes shorter on the way.
+fn follow(forward: &mut [LocId], mut loc: LocId) -> LocId {
+    while forward[loc.index()] != loc {
+        let next = forward[loc.index()];
+        forward[loc.index()] = forward[next.index()];
+        loc = next;
+    }
+    loc
 }
 
 fn adjacency(
@@ -305,7 +352,22 @@ mod tests {
     use super::*;
 
     fn skip(from: LocId, to: LocId) -> Edge {
-        Edge { from, to, op: Op::Skip, span: Span::NONE, stmt: StmtId(0) }
+        Edge { from, to, op: Op::Skip, span: Span::NONE, stmt: StmtId(1) }
+    }
+
+    #[test]
+    fn joins_vanish_but_an_empty_loop_stays() {
+        let join = |from, to| Edge { stmt: Program::NO_STMT, ..skip(from, to) };
+        let mut builder = CfaBuilder::new();
+        let [a, b, c] = std::array::from_fn(|_| builder.add_loc());
+        builder.add_edge(skip(builder.entry(), a));
+        builder.add_edge(join(a, b));
+        builder.add_edge(join(b, c));
+        builder.add_edge(join(c, a));
+        let cfa = builder.finish();
+        assert_eq!(cfa.loc_count(), 3);
+        let head = cfa.edge(cfa.out_edges(cfa.entry())[0]).to;
+        assert_eq!(cfa.edge(cfa.out_edges(head)[0]).to, head);
     }
 
     #[test]

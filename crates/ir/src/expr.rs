@@ -273,6 +273,22 @@ impl Exprs {
         self.places.len()
     }
 
+    /// Changes the type of the place of a variable whose type became known better (the length of
+    /// an array). Places in it and expressions over it keep their ids.
+    pub fn retype_variable(&mut self, var: VarId, old: TypeId, new: TypeId) {
+        let hasher = rustc_hash::FxBuildHasher;
+        let (places, index) = (&mut self.places, &mut self.place_index);
+        let kind = PlaceKind::Var(var);
+        let hash = hasher.hash_one(Place { ty: old, kind });
+        let Ok(entry) = index.find_entry(hash, |&id| places[id] == Place { ty: old, kind }) else {
+            return;
+        };
+        let (id, _) = entry.remove();
+        places[id].ty = new;
+        let hash = hasher.hash_one(places[id]);
+        index.insert_unique(hash, id, |&id| hasher.hash_one(places[id]));
+    }
+
     /// The variable that the place is in, if it is not behind a pointer.
     pub fn root_var(&self, mut place: PlaceId) -> Option<VarId> {
         loop {

@@ -1,0 +1,275 @@
+//! From the syntax tree to the program model.
+//!
+//! One [`Lower`] walks one translation unit from top to bottom, keeping what names mean ([`scope`])
+//! and the C types ([`ctype`]), and writes functions and variables into the [`Program`]. Types,
+//! conversions and the order of evaluation are decided here; nothing after this knows C.
+//!
+//! The order of evaluation, where C leaves it open, is from left to right: operands, arguments, the
+//! left side of an assignment before the right. Each part is complete, with its side effects,
+//! before the next begins; values that a later part could change are kept in temporaries.
+//!
+//! Constant expressions are ordinary ones that fold to a constant. What is not evaluated (`sizeof`,
+//! the other branch of a constant condition) is lowered at a location that nothing leads to, which
+//! the automaton drops when it is finished.
+//!
+//! An error ends the statement or declaration it is in, is reported once, and lowering goes on with
+//! the next; the program is then marked incomplete and is not used for verdicts.
+
+pub mod ctype;
+pub mod layout;
+pub mod link;
+
+mod address_taken;
+mod assign;
+mod attr;
+mod branch;
+mod builtin;
+mod call;
+mod conv;
+mod decl;
+mod declarator;
+mod expr;
+mod func;
+mod init;
+mod lvalue;
+mod record;
+mod scope;
+mod stmt;
+mod switch;
+
+use gnomon_ir::cfa::{Edge, LocId, Op};
+use gnomon_ir::program::{Note, Program, Storage, Var, VarId};
+use gnomon_ir::span as ir_span;
+use gnomon_ir::types::TypeId;
+
+use crate::ast::Ast;
+use crate::diag::Diagnostic;
+use crate::source::SourceBuffer;
+use crate::span::Span;
+use crate::symbol::{Interner, Symbol};
+use ctype::{CTypes, QType};
+use func::FunctionState;
+use link::{Linker, UnitId};
+use scope::Scopes;
+
+/// The error was reported; the statement or declaration cannot be lowered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reported;
+
+pub(crate) type Res<T> = Result<T, Reported>;
+
+/// What an ordinary name means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Entity {
+    /// A local variable, a parameter, or a static variable of a function.
+    Local { var: VarId, ty: QType },
+    /// A local variable whose storage, of variable size, a pointer variable points to.
+    Vla { pointer: VarId, ty: QType },
+    /// A variable or function of file scope: an index into [`Lower::globals`].
+    Global(usize),
+    /// A type.
+    Typedef(QType),
+    /// An enumeration constant.
+    Enumerator { value: i128, ty: QType },
+}
+
+/// What a tag means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tag {
+    Record(ctype::CRecordId),
+    Enum(ctype::CEnumId),
+}
+
+/// The state of lowering one translation unit.
+pub(crate) struct Lower<'a> {
+    ast: &'a Ast,
+    names: &'a Interner,
+    source: &'a SourceBuffer,
+    program: &'a mut Program,
+    linker: &'a mut Linker,
+    unit: UnitId,
+    diagnostics: Vec<Diagnostic>,
+    types: CTypes,
+    entities: Scopes<Entity>,
+    tags: Scopes<Tag>,
+    globals: Vec<decl::Global>,
+    func: FunctionState,
+    /// For each expression whether evaluating it changes anything, once it was asked.
+    effects: Vec<Option<bool>>,
+    known: KnownNames,
+    /// The model's ids of the source buffer's files.
+    file_cache: Option<(String, ir_span::FileId)>,
+}
+
+/// Symbols of attribute and builtin names that are compared often.
+struct KnownNames {
+    func_name: [Option<Symbol>; 3],
+}
+
+impl KnownNames {
+    fn new(names: &Interner) -> Self {
+        Self { func_name: ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].map(|n| names.get(n)) }
+    }
+}
+
+impl<'a> Lower<'a> {
+    pub(crate) fn new(
+        ast: &'a Ast,
+        names: &'a Interner,
+        source: &'a SourceBuffer,
+        program: &'a mut Program,
+        linker: &'a mut Linker,
+        unit: UnitId,
+    ) -> Self {
+        let target = program.types.target();
+        Self {
+            ast,
+            names,
+            source,
+            linker,
+            unit,
+            diagnostics: Vec::new(),
+            types: CTypes::new(target),
+            entities: Scopes::new(names.len()),
+            tags: Scopes::new(names.len()),
+            globals: Vec::new(),
+            func: FunctionState::outside(),
+            effects: vec![None; ast.expr_count()],
+            known: KnownNames::new(names),
+            file_cache: None,
+            program,
+        }
+    }
+
+    /// Lowers all of it.
+    pub(crate) fn run(mut self) -> Vec<Diagnostic> {
+        for &item in &self.ast.items {
+            // The error is in the diagnostics.
+            let _ = self.external_declaration(item);
+        }
+        self.finish_tentative_definitions();
+        self.diagnostics
+    }
+
+    fn name(&self, symbol: Symbol) -> &'a str {
+        self.names.name(symbol)
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) -> Reported {
+        self.func.incomplete = true;
+        self.diagnostics.push(Diagnostic::error(message, span));
+        Reported
+    }
+
+    fn unsupported(&mut self, span: Span, message: impl Into<String>) -> Reported {
+        self.func.incomplete = true;
+        self.diagnostics.push(Diagnostic::unsupported(message, span));
+        Reported
+    }
+
+    fn warn(&mut self, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::warning(message, span));
+    }
+
+    /// Something that the model assumes and that a verdict must list.
+    fn note(&mut self, kind: &'static str, message: impl Into<String>, span: Span) {
+        let span = self.ir_span(span);
+        self.program.add_note(Note { kind, message: message.into(), span });
+    }
+
+    /// The place in the user's file.
+    fn ir_span(&mut self, span: Span) -> ir_span::Span {
+        let start = self.source.resolve(span.lo);
+        let end = self.source.resolve(span.hi);
+        let file = match &self.file_cache {
+            Some((name, id)) if name == start.file => *id,
+            _ => {
+                let id = self.program.files.intern(start.file);
+                self.file_cache = Some((start.file.to_owned(), id));
+                id
+            }
+        };
+        let column = |c: u32| u16::try_from(c).unwrap_or(u16::MAX);
+        let same_file = end.file == start.file && end.line >= start.line;
+        let end = if same_file { end } else { start };
+        ir_span::Span {
+            file,
+            line: start.line,
+            column: column(start.column),
+            end_line: end.line,
+            end_column: column(end.column),
+        }
+    }
+
+    /// Runs `f` in a block of its own.
+    fn in_block<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.entities.enter();
+        self.tags.enter();
+        let result = f(self);
+        self.entities.leave();
+        self.tags.leave();
+        result
+    }
+
+    /// Runs `f` where nothing leads to, so that only its result counts.
+    fn unevaluated<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let here = self.func.cur;
+        self.func.cur = self.func.builder.add_loc();
+        self.func.unevaluated += 1;
+        let result = f(self);
+        self.func.unevaluated -= 1;
+        self.func.cur = here;
+        result
+    }
+
+    /// Adds an edge from the current location to a new one, which becomes the current one.
+    fn emit(&mut self, op: Op, span: Span) {
+        let to = self.func.builder.add_loc();
+        self.emit_to(op, span, to);
+        self.func.cur = to;
+    }
+
+    /// Adds an edge from the current location.
+    fn emit_to(&mut self, op: Op, span: Span, to: LocId) {
+        let span = self.ir_span(span);
+        let (from, stmt) = (self.func.cur, self.func.stmt);
+        self.func.builder.add_edge(Edge { from, to, op, span, stmt });
+    }
+
+    /// Joins the current location into another one.
+    fn jump(&mut self, to: LocId) {
+        let edge = Edge {
+            from: self.func.cur,
+            to,
+            op: Op::Skip,
+            span: ir_span::Span::NONE,
+            stmt: Program::NO_STMT,
+        };
+        self.func.builder.add_edge(edge);
+    }
+
+    /// Goes on at a location that others join.
+    fn continue_at(&mut self, loc: LocId) {
+        self.jump(loc);
+        self.func.cur = loc;
+    }
+
+    fn new_loc(&mut self) -> LocId {
+        self.func.builder.add_loc()
+    }
+
+    /// A new local variable that the user does not know.
+    fn temp(&mut self, ty: TypeId) -> VarId {
+        let name = format!(".t{}", self.func.temp_count);
+        self.func.temp_count += 1;
+        let var = self.program.vars.push(Var {
+            name,
+            ty,
+            storage: Storage::Local(self.func.id),
+            address_taken: false,
+            span: ir_span::Span::NONE,
+        });
+        self.func.locals.push(var);
+        var
+    }
+}
