@@ -1,5 +1,13 @@
 //! The C front end: preprocessed text to syntax tree to program model.
 
 pub mod ast;
+pub mod diag;
+mod lexer;
+mod numeral;
+pub mod parser;
+mod pragma;
+pub mod source;
 pub mod span;
+mod string_literal;
 pub mod symbol;
+pub mod token;

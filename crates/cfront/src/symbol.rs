@@ -7,23 +7,30 @@
 
 use std::fmt;
 use std::hash::Hasher;
+use std::num::NonZeroU32;
 
 use rustc_hash::FxHasher;
 
 /// An interned name; compare symbols instead of strings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Symbol(u32);
+pub struct Symbol(NonZeroU32);
 
 impl Symbol {
     /// Position in the order of first use, for tables indexed by symbol.
     pub fn index(self) -> usize {
-        self.0 as usize
+        self.0.get() as usize - 1
+    }
+
+    fn from_index(index: usize) -> Symbol {
+        // There are fewer names than bytes of text, of which there are less than 2^32 - 1.
+        let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        Symbol(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN))
     }
 }
 
 impl fmt::Debug for Symbol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "sym{}", self.0)
+        write!(f, "sym{}", self.index())
     }
 }
 
@@ -44,9 +51,9 @@ impl Default for Interner {
     }
 }
 
-fn hash_of(name: &str) -> u32 {
+fn hash_of(name: &[u8]) -> u32 {
     let mut hasher = FxHasher::default();
-    hasher.write(name.as_bytes());
+    hasher.write(name);
     let hash = hasher.finish();
     (hash ^ (hash >> 32)) as u32
 }
@@ -59,16 +66,29 @@ impl Interner {
 
     /// The symbol of `name`, made on first use.
     pub fn intern(&mut self, name: &str) -> Symbol {
+        let hash = hash_of(name.as_bytes());
+        match self.probe(name.as_bytes(), hash) {
+            Ok(found) => found,
+            Err(slot) => self.insert(name, hash, slot),
+        }
+    }
+
+    /// The symbol of a name that is given as bytes; `None` if they are not UTF-8.
+    pub(crate) fn intern_bytes(&mut self, name: &[u8]) -> Option<Symbol> {
         let hash = hash_of(name);
-        let slot = match self.probe(name, hash) {
-            Ok(found) => return found,
-            Err(slot) => slot,
-        };
-        let symbol = Symbol(self.ends.len() as u32);
+        match self.probe(name, hash) {
+            Ok(found) => Some(found),
+            // Only new names need the check for UTF-8.
+            Err(slot) => Some(self.insert(std::str::from_utf8(name).ok()?, hash, slot)),
+        }
+    }
+
+    fn insert(&mut self, name: &str, hash: u32, slot: usize) -> Symbol {
+        let symbol = Symbol::from_index(self.ends.len());
         self.text.push_str(name);
         self.ends.push(self.text.len() as u32);
         self.hashes.push(hash);
-        self.slots[slot] = symbol.0 + 1;
+        self.slots[slot] = symbol.0.get();
         if self.ends.len() * 2 > self.slots.len() {
             self.grow();
         }
@@ -77,7 +97,7 @@ impl Interner {
 
     /// The symbol of `name` if it has been interned.
     pub fn get(&self, name: &str) -> Option<Symbol> {
-        self.probe(name, hash_of(name)).ok()
+        self.probe(name.as_bytes(), hash_of(name.as_bytes())).ok()
     }
 
     /// The text of `symbol`. A symbol of another interner gives an arbitrary name or "".
@@ -99,15 +119,15 @@ impl Interner {
     }
 
     /// The symbol, or the free slot where it belongs.
-    fn probe(&self, name: &str, hash: u32) -> Result<Symbol, usize> {
+    fn probe(&self, name: &[u8], hash: u32) -> Result<Symbol, usize> {
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;
         loop {
             match self.slots[slot] {
                 0 => return Err(slot),
                 entry => {
-                    let symbol = Symbol(entry - 1);
-                    if self.hashes[symbol.index()] == hash && self.name(symbol) == name {
+                    let symbol = Symbol::from_index(entry as usize - 1);
+                    if self.hashes[symbol.index()] == hash && self.name(symbol).as_bytes() == name {
                         return Ok(symbol);
                     }
                 }
