@@ -30,6 +30,9 @@ fn main() -> ExitCode {
     match provide() {
         Ok(directory) => {
             println!("cargo::metadata=lib_dir={}", directory.display());
+            // The worker program is also started outside of Cargo.
+            println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{}", directory.display());
+            println!("cargo::rustc-link-arg-bins=-Wl,-rpath,$ORIGIN");
             ExitCode::SUCCESS
         }
         Err(reason) => {

@@ -31,7 +31,7 @@
 //! solver.assert(&t, step);
 //! let answer = solver.check(&t, &[smaller], Purpose::FEASIBILITY, Limits::default());
 //! assert_eq!(answer, Answer::Unsat);
-//! assert_eq!(solver.core(), [smaller]);
+//! assert_eq!(solver.core(&t), [smaller]);
 //! ```
 //!
 //! # What it may depend on

@@ -15,8 +15,11 @@
 //! last guard only. Time is read here, at the solver boundary, for that guard and for statistics;
 //! nothing else depends on it.
 
+pub mod cache;
 pub mod model;
+pub mod smtlib;
 pub mod statistics;
+pub mod worker;
 pub mod z3;
 
 pub use model::Model;
@@ -145,7 +148,7 @@ pub trait Solver {
 
     /// After [`Answer::Unsat`]: assumptions of the last check that suffice, in their order. Not
     /// necessarily minimal.
-    fn core(&mut self) -> Vec<Term>;
+    fn core(&mut self, terms: &Terms) -> Vec<Term>;
 
     /// What was asked so far.
     fn statistics(&self) -> &Statistics;

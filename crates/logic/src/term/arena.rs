@@ -330,6 +330,16 @@ impl Terms {
         &self.functions[function.index()]
     }
 
+    /// The variable at a position in the order of declaration.
+    pub fn find_variable(&self, index: u32) -> Option<Variable> {
+        ((index as usize) < self.variables.len()).then_some(Variable(index))
+    }
+
+    /// The function at a position in the order of declaration.
+    pub fn find_function(&self, index: u32) -> Option<Function> {
+        ((index as usize) < self.functions.len()).then_some(Function(index))
+    }
+
     /// The width of a bit-vector term (0 for other sorts).
     pub fn width(&self, term: Term) -> u32 {
         match self.sort(term) {

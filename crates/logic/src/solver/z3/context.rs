@@ -92,7 +92,7 @@ unsafe fn copy(text: sys::Z3_string) -> String {
 }
 
 /// Sets a parameter of libz3 for the whole process; only contexts made later are sure to obey.
-pub(crate) fn set_global(name: &str, value: &str) {
+fn set_global(name: &str, value: &str) {
     let (Ok(name), Ok(value)) = (c_string(name), c_string(value)) else { return };
     // SAFETY: both strings live for the call; Z3 copies them.
     unsafe { sys::Z3_global_param_set(name.as_ptr(), value.as_ptr()) }
@@ -104,14 +104,20 @@ pub fn version() -> String {
     unsafe { copy(sys::Z3_get_full_version()) }
 }
 
-static DEFAULTS: Once = Once::new();
-/// Megabytes that all contexts of a process may use together.
-pub(crate) const MEMORY_MEGABYTES: u32 = 4096;
+static MEMORY_LIMIT: Once = Once::new();
+/// Megabytes that all contexts of a process may use together, unless told otherwise.
+const MEGABYTES: u32 = 4096;
 
 impl Context {
     /// A context whose solver is for an SMT-LIB logic, or for all.
     pub(crate) fn new(logic: Option<&str>) -> Result<Self, Z3Error> {
-        DEFAULTS.call_once(|| set_global("memory_max_size", &MEMORY_MEGABYTES.to_string()));
+        Self::with_memory(logic, MEGABYTES)
+    }
+
+    /// The same, with a limit on what all contexts of this process may use together; the first
+    /// context of a process decides.
+    pub(crate) fn with_memory(logic: Option<&str>, megabytes: u32) -> Result<Self, Z3Error> {
+        MEMORY_LIMIT.call_once(|| set_global("memory_max_size", &megabytes.to_string()));
         let logic = logic.map(c_string).transpose()?;
         let failed = || Z3Error("no context could be made".into());
         // SAFETY: the configuration lives until it is deleted after use; the context was made by

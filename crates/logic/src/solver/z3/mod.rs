@@ -324,7 +324,7 @@ impl Solver for Z3Solver {
         self.try_model(terms, of).unwrap_or_default()
     }
 
-    fn core(&mut self) -> Vec<Term> {
+    fn core(&mut self, _: &Terms) -> Vec<Term> {
         let Some(context) = &self.context else { return Vec::new() };
         let core = context.core();
         self.last_assumptions

@@ -47,7 +47,7 @@ fn cores_name_the_assumptions_that_matter() {
     let mut solver = Z3Solver::integers();
     let answer = solver.check(&t, &assumptions, Purpose::OTHER, Limits::default());
     assert_eq!(answer, Answer::Unsat);
-    assert_eq!(solver.core(), [assumptions[0], assumptions[2]]);
+    assert_eq!(solver.core(&t), [assumptions[0], assumptions[2]]);
 }
 
 #[test]

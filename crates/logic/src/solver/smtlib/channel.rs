@@ -1,0 +1,212 @@
+//! A process that takes SMT-LIB commands and answers, and that can be killed.
+//!
+//! A thread reads what the process writes, so that the asking side can stop waiting at any time;
+//! then the process is killed and the next request starts a new one. Requests and answers are
+//! framed in one of two ways: by their length (our own worker), or by an `echo` of a marker
+//! (programs that know only SMT-LIB).
+
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
+
+/// How a program is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The executable.
+    pub path: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Variables added to its environment.
+    pub environment: Vec<(OsString, OsString)>,
+    /// How it separates answers.
+    pub framing: Framing,
+}
+
+/// How requests and answers are separated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// Both carry their length in front (four bytes, lowest first).
+    Length,
+    /// The request ends with an `echo` whose text ends the answer.
+    Marker,
+}
+
+/// A process that did not answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChannelError {
+    /// It was killed because it took too long.
+    #[error("the solver process did not answer in time")]
+    Time,
+    /// It could not be started.
+    #[error("the solver process `{0}` could not be started: {1}")]
+    Start(String, String),
+    /// It went away.
+    #[error("the solver process ended: {0}")]
+    Ended(String),
+}
+
+const MARKER: &str = "@@end-of-answer@@";
+
+struct Process {
+    child: Child,
+    input: ChildStdin,
+    output: Receiver<Vec<u8>>,
+}
+
+/// A process to talk to, started when first needed.
+pub struct Channel {
+    program: Program,
+    process: Option<Process>,
+    /// How often a process was started.
+    pub starts: u64,
+}
+
+impl Channel {
+    /// A channel to a program that is not started yet.
+    pub fn new(program: Program) -> Self {
+        Self { program, process: None, starts: 0 }
+    }
+
+    /// Whether a process is there, with the state earlier requests left in it.
+    pub fn is_running(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// Ends the process, if there is one.
+    pub fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let _ = process.child.kill();
+            let _ = process.child.wait();
+        }
+    }
+
+    fn start(&mut self) -> Result<&mut Process, ChannelError> {
+        if self.process.is_none() {
+            self.process = Some(spawn(&self.program)?);
+            self.starts += 1;
+        }
+        self.process.as_mut().ok_or_else(|| ChannelError::Ended("it was not started".into()))
+    }
+
+    /// Sends commands and waits for the answer, at most for the time given; afterwards the process
+    /// is killed.
+    pub fn request(
+        &mut self,
+        commands: &str,
+        limit: Option<Duration>,
+    ) -> Result<String, ChannelError> {
+        let framing = self.program.framing;
+        let process = self.start()?;
+        let result = exchange(process, framing, commands, limit);
+        if result.is_err() {
+            self.kill();
+        }
+        result
+    }
+}
+
+impl Drop for Channel {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn spawn(program: &Program) -> Result<Process, ChannelError> {
+    let name = program.path.display().to_string();
+    let failed = |error: std::io::Error| ChannelError::Start(name.clone(), error.to_string());
+    let mut child = Command::new(&program.path)
+        .args(&program.arguments)
+        .envs(program.environment.iter().cloned())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(failed)?;
+    let (Some(input), Some(mut output)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(ChannelError::Start(name, "its pipes are missing".into()));
+    };
+    // The thread ends when the process closes its output, at the latest when it is killed.
+    let (sender, receiver) = sync_channel(64);
+    std::thread::Builder::new()
+        .name("solver output".into())
+        .stack_size(128 * 1024)
+        .spawn(move || {
+            let mut buffer = vec![0; 64 * 1024];
+            while let Ok(count) = output.read(&mut buffer) {
+                if count == 0 || sender.send(buffer[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        })
+        .map_err(failed)?;
+    Ok(Process { child, input, output: receiver })
+}
+
+fn exchange(
+    process: &mut Process,
+    framing: Framing,
+    commands: &str,
+    limit: Option<Duration>,
+) -> Result<String, ChannelError> {
+    let ended = |what: String| ChannelError::Ended(what);
+    let message = match framing {
+        Framing::Length => {
+            let length = u32::try_from(commands.len())
+                .map_err(|_| ended("a request of more than 4 GiB".into()))?;
+            let mut message = length.to_le_bytes().to_vec();
+            message.extend_from_slice(commands.as_bytes());
+            message
+        }
+        Framing::Marker => format!("{commands}\n(echo \"{MARKER}\")\n").into_bytes(),
+    };
+    process
+        .input
+        .write_all(&message)
+        .and_then(|()| process.input.flush())
+        .map_err(|e| ended(e.to_string()))?;
+    let deadline = limit.map(|limit| Instant::now() + limit);
+    let mut received = Vec::new();
+    loop {
+        if let Some(answer) = complete(framing, &received) {
+            return Ok(answer);
+        }
+        let chunk = match deadline {
+            None => process.output.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(deadline) => process
+                .output
+                .recv_timeout(deadline.saturating_duration_since(Instant::now())),
+        };
+        match chunk {
+            Ok(chunk) => received.extend_from_slice(&chunk),
+            Err(RecvTimeoutError::Timeout) => return Err(ChannelError::Time),
+            Err(RecvTimeoutError::Disconnected) => {
+                let said = String::from_utf8_lossy(&received);
+                let said = if said.is_empty() { "without a word".into() } else { said };
+                return Err(ended(said.chars().take(500).collect()));
+            }
+        }
+    }
+}
+
+/// The answer, if all of it has arrived.
+fn complete(framing: Framing, received: &[u8]) -> Option<String> {
+    match framing {
+        Framing::Length => {
+            let (length, answer) = received.split_first_chunk::<4>()?;
+            let length = u32::from_le_bytes(*length) as usize;
+            (answer.len() >= length)
+                .then(|| String::from_utf8_lossy(&answer[..length]).into_owned())
+        }
+        Framing::Marker => {
+            let tail = received.len().saturating_sub(MARKER.len() + 8);
+            let end = &received[tail..];
+            let found = end.windows(MARKER.len()).position(|w| w == MARKER.as_bytes())?;
+            // Some solvers print the marker with its quotation marks.
+            let answer = String::from_utf8_lossy(&received[..tail + found]);
+            Some(answer.trim_end_matches(['"', '\n']).to_owned())
+        }
+    }
+}
