@@ -11,3 +11,4 @@ mod names;
 pub mod pds;
 pub mod random;
 pub mod source;
+pub mod symbolic;
