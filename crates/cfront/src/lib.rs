@@ -2,6 +2,7 @@
 
 pub mod ast;
 pub mod diag;
+pub mod dump;
 mod lexer;
 mod numeral;
 pub mod parser;

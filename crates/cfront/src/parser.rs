@@ -194,6 +194,7 @@ impl<'a> Parser<'a> {
             int_ids: FxHashMap::default(),
             empty_declarator,
         };
+        parser.declare_builtin_types();
         parser.token = parser.pull();
         parser
     }

@@ -71,7 +71,7 @@ impl Parser<'_> {
         match token.kind {
             TokenKind::KwStaticAssert => true,
             // `unknown x`: reported as an unknown type.
-            TokenKind::Ident if !self.scopes.is_typedef(token.symbol) => {
+            TokenKind::Ident if !self.scopes.is_type(token.symbol) => {
                 token.span == self.token.span && self.peek().kind == TokenKind::Ident
             }
             _ => self.starts_type_name(token),

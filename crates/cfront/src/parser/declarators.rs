@@ -263,7 +263,7 @@ impl Parser<'_> {
     /// `(a, b)` of an old-style definition: names that are no types, with nothing else.
     fn is_identifier_list(&mut self) -> bool {
         self.at(TokenKind::Ident)
-            && !self.scopes.is_typedef(self.token.symbol)
+            && !self.scopes.is_type(self.token.symbol)
             && matches!(self.peek().kind, TokenKind::Comma | TokenKind::RParen)
     }
 

@@ -10,7 +10,7 @@ impl Parser<'_> {
         let lo = token.span.lo;
         let kind = match token.kind {
             TokenKind::Ident => {
-                if self.scopes.is_typedef(token.symbol) {
+                if self.scopes.is_type(token.symbol) {
                     return Err(self.type_is_no_expression(token.span));
                 }
                 self.bump();

@@ -10,6 +10,8 @@ use crate::symbol::Symbol;
 pub(super) enum NameKind {
     Undeclared,
     Typedef,
+    /// A type that gcc declares by itself, such as `__builtin_va_list`; it can be hidden.
+    BuiltinType,
     /// Variable, function, parameter or enumerator.
     Ordinary,
 }
@@ -28,8 +30,9 @@ impl Scopes {
         self.kinds.get(symbol.index()).copied().unwrap_or(NameKind::Undeclared)
     }
 
-    pub(super) fn is_typedef(&self, symbol: Symbol) -> bool {
-        self.kind(symbol) == NameKind::Typedef
+    /// Whether the name is one of a type.
+    pub(super) fn is_type(&self, symbol: Symbol) -> bool {
+        matches!(self.kind(symbol), NameKind::Typedef | NameKind::BuiltinType)
     }
 
     /// Declares a name in the innermost scope.
@@ -98,8 +101,8 @@ mod tests {
         scopes.pop();
         assert_eq!((scopes.kind(a), scopes.kind(b)), (NameKind::Ordinary, NameKind::Undeclared));
         scopes.pop_to(0);
-        assert!(scopes.is_typedef(a));
+        assert!(scopes.is_type(a));
         scopes.pop();
-        assert!(scopes.is_typedef(a));
+        assert!(scopes.is_type(a));
     }
 }

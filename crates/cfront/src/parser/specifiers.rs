@@ -7,9 +7,11 @@ use crate::ast::{
 };
 use crate::diag::Diagnostic;
 use crate::span::Span;
+use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind};
 
 use super::declarators::DeclaratorMode;
+use super::scope::NameKind;
 
 /// The words of a type, in any order, until they are put together.
 #[derive(Default)]
@@ -82,6 +84,16 @@ impl TypeWords {
     }
 }
 
+/// Types that gcc declares by itself. Unlike keywords, their names can be declared anew.
+const BUILTIN_TYPES: [(&str, TypeSpec); 6] = [
+    ("__builtin_va_list", TypeSpec::VaList),
+    ("__int128_t", TypeSpec::Basic(BasicType::Int128)),
+    ("__uint128_t", TypeSpec::Basic(BasicType::UnsignedInt128)),
+    ("__float128", TypeSpec::Basic(BasicType::Float128)),
+    ("__float80", TypeSpec::Basic(BasicType::Float80)),
+    ("__bf16", TypeSpec::Basic(BasicType::BFloat16)),
+];
+
 /// The type that a single keyword names.
 fn basic_type(kind: TokenKind) -> Option<BasicType> {
     Some(match kind {
@@ -91,14 +103,11 @@ fn basic_type(kind: TokenKind) -> Option<BasicType> {
         TokenKind::KwInt => BasicType::Int,
         TokenKind::KwFloat => BasicType::Float,
         TokenKind::KwDouble => BasicType::Double,
-        TokenKind::KwInt128 | TokenKind::KwInt128Typedef => BasicType::Int128,
-        TokenKind::KwUint128Typedef => BasicType::UnsignedInt128,
+        TokenKind::KwInt128 => BasicType::Int128,
         TokenKind::KwFloat16 => BasicType::Float16,
-        TokenKind::KwBFloat16 => BasicType::BFloat16,
         TokenKind::KwFloat32 => BasicType::Float32,
         TokenKind::KwFloat64 => BasicType::Float64,
         TokenKind::KwFloat128 => BasicType::Float128,
-        TokenKind::KwFloat80 => BasicType::Float80,
         TokenKind::KwFloat32x => BasicType::Float32x,
         TokenKind::KwFloat64x => BasicType::Float64x,
         TokenKind::KwDecimal32 => BasicType::Decimal32,
@@ -150,10 +159,29 @@ pub(super) enum TypeNeed {
 }
 
 impl Parser<'_> {
+    /// Declares the types that exist without a declaration in the text.
+    pub(super) fn declare_builtin_types(&mut self) {
+        for (name, _) in BUILTIN_TYPES {
+            let symbol = self.lexer.interner.intern(name);
+            self.scopes.declare(symbol, NameKind::BuiltinType);
+        }
+    }
+
+    /// The type that a name stands for.
+    fn named_type(&self, symbol: Symbol) -> TypeSpec {
+        if self.scopes.kind(symbol) == NameKind::BuiltinType {
+            let name = self.lexer.interner.name(symbol);
+            if let Some((_, spec)) = BUILTIN_TYPES.iter().find(|(builtin, _)| *builtin == name) {
+                return *spec;
+            }
+        }
+        TypeSpec::Typedef(symbol)
+    }
+
     /// Whether `token` begins a type name (or an attribute in front of one).
     pub(super) fn starts_type_name(&self, token: Token) -> bool {
         match token.kind {
-            TokenKind::Ident => self.scopes.is_typedef(token.symbol),
+            TokenKind::Ident => self.scopes.is_type(token.symbol),
             TokenKind::KwStruct
             | TokenKind::KwUnion
             | TokenKind::KwEnum
@@ -167,7 +195,6 @@ impl Parser<'_> {
             | TokenKind::KwTypeof
             | TokenKind::KwTypeofUnqual
             | TokenKind::KwAutoType
-            | TokenKind::KwVaList
             | TokenKind::KwAlignas
             | TokenKind::KwAttribute => true,
             kind => {
@@ -223,10 +250,10 @@ impl Parser<'_> {
                     if words.any() {
                         break;
                     }
-                    if self.scopes.is_typedef(token.symbol) {
+                    if self.scopes.is_type(token.symbol) {
                         self.bump();
-                        words.principal = Some(TypeSpec::Typedef(token.symbol));
-                    } else if self.is_unknown_type(need) {
+                        words.principal = Some(self.named_type(token.symbol));
+                    } else if self.is_unknown_type(need, lo) {
                         self.report_unknown_type(token);
                         self.bump();
                         words.principal = Some(TypeSpec::Error);
@@ -254,10 +281,6 @@ impl Parser<'_> {
                 TokenKind::KwAutoType => {
                     self.bump();
                     self.add_principal(&mut words, TypeSpec::Auto, token.span);
-                }
-                TokenKind::KwVaList => {
-                    self.bump();
-                    self.add_principal(&mut words, TypeSpec::VaList, token.span);
                 }
                 TokenKind::KwBitInt => {
                     self.bump();
@@ -349,8 +372,9 @@ impl Parser<'_> {
     }
 
     /// Whether the current name, which is no typedef, stands where only a type can.
-    fn is_unknown_type(&mut self, need: TypeNeed) -> bool {
-        if need == TypeNeed::Required {
+    /// After other specifiers, from `lo` on, it may be the declarator in any case.
+    fn is_unknown_type(&mut self, need: TypeNeed, lo: u32) -> bool {
+        if need == TypeNeed::Required && self.lo() == lo {
             return true;
         }
         let next = self.peek();
@@ -380,6 +404,9 @@ impl Parser<'_> {
             | "__CPROVER_fixedbv"
             | "__CPROVER_rational"
             | "__CPROVER_integer" => Some("this is a type of the verifier CBMC, not of C"),
+            "__builtin_ms_va_list" => {
+                Some("variable arguments of the Microsoft ABI are not supported")
+            }
             _ => None,
         };
         if let Some(hint) = hint {
