@@ -9,6 +9,7 @@ use gnomon_boolprog::model::{Model, PointId};
 use gnomon_boolprog::symbolic::encoding::Encoding;
 use gnomon_boolprog::symbolic::explore::Exploration;
 use gnomon_boolprog::symbolic::order::VariableOrder;
+use gnomon_boolprog::symbolic::pushdown::{Pushdown, Solver};
 use gnomon_boolprog::symbolic::shortest::shortest_trace;
 use gnomon_budget::Budget;
 use std::collections::BTreeSet;
@@ -114,4 +115,23 @@ fn shortest_traces_are_executable_and_no_longer_than_breadth_first_search_finds(
         }
     }
     assert!(traces > 50 && confirmed > 50, "only {traces} traces, {confirmed} confirmed");
+}
+
+#[test]
+fn saturation_and_fwpds_give_the_values_of_the_search() {
+    for seed in 0..200 {
+        let (model, text) = model(seed);
+        let encoding = encode(&model);
+        let mut search = Exploration::new(&encoding, &Budget::unlimited()).unwrap();
+        search.run(&[]).unwrap();
+        let points: Vec<_> = model.point_ids().collect();
+        let pushdown = Pushdown::new(&encoding).unwrap();
+        for solver in [Solver::Saturation, Solver::Fwpds] {
+            let values = pushdown.values(solver, &points, &Budget::unlimited()).unwrap();
+            for (&point, found) in points.iter().zip(values) {
+                let expected = search.values(point).unwrap();
+                assert_eq!(found, expected, "{solver:?}, seed {seed}, point {}\n{text}", point.0);
+            }
+        }
+    }
 }

@@ -4,4 +4,5 @@ pub mod encoding;
 pub mod explore;
 pub mod layers;
 pub mod order;
+pub mod pushdown;
 pub mod shortest;
