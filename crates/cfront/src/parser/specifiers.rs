@@ -231,6 +231,8 @@ impl Parser<'_> {
         let lo = self.lo();
         let mut words = TypeWords::default();
         let mut storage: Option<Storage> = None;
+        // C23: `auto` is a storage class only beside a type; alone it asks for the type.
+        let mut has_auto = false;
         let mut flags = SpecFlags::default();
         let mut quals = Quals::NONE;
         let mut alignments = Vec::new();
@@ -300,6 +302,8 @@ impl Parser<'_> {
                 _ => {
                     if let Some(qualifier) = qualifier(token.kind) {
                         quals.insert(qualifier);
+                    } else if token.kind == TokenKind::KwAuto && self.is_c23() {
+                        has_auto = true;
                     } else if let Some(class) = storage_class(token.kind) {
                         if storage.is_some_and(|s| s != class) {
                             let message = "more than one storage class";
@@ -321,8 +325,10 @@ impl Parser<'_> {
             self.report(Diagnostic::error(message, span));
             TypeSpec::Error
         });
-        if matches!(ty, TypeSpec::Implicit) && storage == Some(Storage::Auto) && self.is_c23() {
-            (ty, storage) = (TypeSpec::Auto, None);
+        match ty {
+            _ if !has_auto => {}
+            TypeSpec::Implicit => ty = TypeSpec::Auto,
+            _ => storage = storage.or(Some(Storage::Auto)),
         }
         let attributes = self.finish_attributes(attribute_base);
         let alignments = self.ast.append(&alignments);
