@@ -64,11 +64,7 @@ impl<'a> Definitions<'a> {
     }
 
     /// The sorts of the parameters of a definition.
-    pub fn parameter_sorts(
-        &self,
-        terms: &mut Terms,
-        name: &str,
-    ) -> Result<Vec<Sort>, ParseError> {
+    pub fn parameter_sorts(&self, terms: &mut Terms, name: &str) -> Result<Vec<Sort>, ParseError> {
         let definition = self.find(name)?;
         definition.parameters.iter().map(|&(_, s)| read_sort(terms, &self.sexprs, s)).collect()
     }
@@ -88,8 +84,12 @@ impl<'a> Definitions<'a> {
                 definition.parameters.len()
             )));
         }
-        let names: FxHashMap<String, Term> =
-            definition.parameters.iter().map(|(n, _)| n.clone()).zip(args.iter().copied()).collect();
+        let names: FxHashMap<String, Term> = definition
+            .parameters
+            .iter()
+            .map(|(n, _)| n.clone())
+            .zip(args.iter().copied())
+            .collect();
         read_term(terms, &self.sexprs, definition.body, &names)
     }
 }

@@ -139,10 +139,7 @@ enum Opened<'a> {
     Frame(Frame<'a>),
 }
 
-fn open_list<'a>(
-    sexprs: &'a Sexprs<'_>,
-    list: &'a [Sexpr],
-) -> Result<Opened<'a>, ParseError> {
+fn open_list<'a>(sexprs: &'a Sexprs<'_>, list: &'a [Sexpr]) -> Result<Opened<'a>, ParseError> {
     let Some((&head, rest)) = list.split_first() else { return unsupported("()") };
     match sexprs.atom(head) {
         Some("_" | "fp") => Ok(Opened::Value),
@@ -168,10 +165,7 @@ fn open_list<'a>(
 }
 
 fn is_rounding(sexprs: &Sexprs<'_>, sexpr: Sexpr) -> bool {
-    matches!(
-        sexprs.atom(sexpr),
-        Some("RNE" | "RTZ" | "roundNearestTiesToEven" | "roundTowardZero")
-    )
+    matches!(sexprs.atom(sexpr), Some("RNE" | "RTZ" | "roundNearestTiesToEven" | "roundTowardZero"))
 }
 
 fn leaf(
@@ -212,9 +206,8 @@ fn literal(terms: &mut Terms, sexprs: &Sexprs<'_>, sexpr: Sexpr) -> Result<Term,
     }
     let text = || format!("{:?}", sexprs.words(sexpr).unwrap_or_default());
     let Some(list) = sexprs.list(sexpr) else { return unsupported(text()) };
-    let number = |at: usize| {
-        list.get(at).and_then(|&s| sexprs.atom(s)).and_then(|w| w.parse::<u32>().ok())
-    };
+    let number =
+        |at: usize| list.get(at).and_then(|&s| sexprs.atom(s)).and_then(|w| w.parse::<u32>().ok());
     let sort = match *list {
         [_, _, exponent, fraction] if sexprs.atom(list[0]) == Some("fp") => {
             match (read_bits(sexprs, exponent), read_bits(sexprs, fraction)) {
@@ -418,11 +411,7 @@ fn apply_indexed(
 }
 
 /// Reads a sort.
-pub fn read_sort(
-    terms: &mut Terms,
-    sexprs: &Sexprs<'_>,
-    sexpr: Sexpr,
-) -> Result<Sort, ParseError> {
+pub fn read_sort(terms: &mut Terms, sexprs: &Sexprs<'_>, sexpr: Sexpr) -> Result<Sort, ParseError> {
     match sexprs.shape(sexpr) {
         Shape::Atom("Bool") => Ok(Sort::Bool),
         Shape::Atom("Int") => Ok(Sort::Int),

@@ -43,21 +43,50 @@ fn samples(t: &mut Terms) -> Vec<Term> {
     }
     all.push(t.extract(6, 2, a));
     for op in [
-        Op::BvAnd, Op::BvOr, Op::BvXor, Op::BvAdd, Op::BvMul, Op::BvUdiv, Op::BvUrem, Op::BvSdiv,
-        Op::BvSrem, Op::BvShl, Op::BvLshr, Op::BvAshr, Op::BvUle, Op::BvUlt, Op::BvSle, Op::BvSlt,
-        Op::Concat, Op::Eq,
+        Op::BvAnd,
+        Op::BvOr,
+        Op::BvXor,
+        Op::BvAdd,
+        Op::BvMul,
+        Op::BvUdiv,
+        Op::BvUrem,
+        Op::BvSdiv,
+        Op::BvSrem,
+        Op::BvShl,
+        Op::BvLshr,
+        Op::BvAshr,
+        Op::BvUle,
+        Op::BvUlt,
+        Op::BvSle,
+        Op::BvSlt,
+        Op::Concat,
+        Op::Eq,
     ] {
         all.push(t.make(op, &[a, b]));
     }
     all.push(t.select(m, x));
     all.push(t.store(m, x, a));
     all.push(t.const_array(array, a));
-    for op in [Op::FloatAdd, Op::FloatSub, Op::FloatMul, Op::FloatDiv, Op::FloatEq, Op::FloatLt, Op::FloatLe] {
+    for op in [
+        Op::FloatAdd,
+        Op::FloatSub,
+        Op::FloatMul,
+        Op::FloatDiv,
+        Op::FloatEq,
+        Op::FloatLt,
+        Op::FloatLe,
+    ] {
         all.push(t.make(op, &[f, g]));
     }
     for op in [
-        Op::FloatNeg, Op::FloatAbs, Op::FloatSqrt, Op::FloatIsNan, Op::FloatIsInfinite,
-        Op::FloatConvert(FloatSort::DOUBLE), Op::FloatToSigned(16), Op::FloatToUnsigned(16),
+        Op::FloatNeg,
+        Op::FloatAbs,
+        Op::FloatSqrt,
+        Op::FloatIsNan,
+        Op::FloatIsInfinite,
+        Op::FloatConvert(FloatSort::DOUBLE),
+        Op::FloatToSigned(16),
+        Op::FloatToUnsigned(16),
     ] {
         all.push(t.make(op, &[f]));
     }
@@ -143,14 +172,24 @@ fn values_are_read_in_all_forms() {
     assert_eq!(value(single, "(_ NaN 8 24)"), bits(f32::NAN));
     let text = "(store (store ((as const (Array Int Int)) 0) 1 5) 1 (- 6))";
     let expected = Value::Array { default: Box::new(int(0)), entries: [(int(1), int(-6))].into() };
-    assert_eq!(value(Sort::Array(match array { Sort::Array(a) => a, _ => return }), text), Some(expected));
+    assert_eq!(
+        value(
+            Sort::Array(match array {
+                Sort::Array(a) => a,
+                _ => return,
+            }),
+            text
+        ),
+        Some(expected)
+    );
 }
 
 #[test]
 fn definitions_of_relations_are_instantiated() {
     let mut t = Terms::new();
     let (x, y) = (var(&mut t, "x", Sort::Int), var(&mut t, "y", Sort::Int));
-    let text = "(\n (define-fun R ((x!0 Int) (x!1 Int)) Bool (let ((a!1 (+ x!0 x!1))) (<= a!1 3)))\n)";
+    let text =
+        "(\n (define-fun R ((x!0 Int) (x!1 Int)) Bool (let ((a!1 (+ x!0 x!1))) (<= a!1 3)))\n)";
     let definitions = Definitions::parse(text).expect("definitions");
     assert_eq!(definitions.names().collect::<Vec<_>>(), ["R"]);
     assert_eq!(definitions.parameter_sorts(&mut t, "R"), Ok(vec![Sort::Int, Sort::Int]));

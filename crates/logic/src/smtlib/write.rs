@@ -4,8 +4,8 @@
 //! large as the graph and never deeper than [`DEPTH_LIMIT`] outside of `let`s. A symbol is written
 //! as `|name#variable@index|`: the numbers make it unique and let [`super::parse`] find it again.
 
-use crate::term::{FloatSort, Function, Op, Sort, Symbol, Term, Terms};
 use crate::Integer;
+use crate::term::{FloatSort, Function, Op, Sort, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 

@@ -10,6 +10,7 @@
 
 pub mod arena;
 pub mod build;
+pub mod eval;
 pub mod linear;
 pub mod op;
 pub mod print_c;

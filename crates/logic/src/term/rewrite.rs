@@ -9,6 +9,7 @@
 
 use super::arena::{Term, Terms};
 use super::op::Op;
+use super::sort::Sort;
 
 /// Nested conjunctions, disjunctions and sums are joined up to this many members; beyond, they
 /// stay nested, so that building a long chain one by one is not quadratic.
@@ -180,6 +181,13 @@ impl Terms {
             }
         }
         after
+    }
+
+    /// `before != after`, not simplified in any way: what must be unsatisfiable for a rewrite to be
+    /// right. The terms must have one sort.
+    pub fn unsimplified_difference(&mut self, before: Term, after: Term) -> Term {
+        let equal = self.raw(Op::Eq, &[before, after], Sort::Bool);
+        self.raw(Op::Not, &[equal], Sort::Bool)
     }
 
     fn simplify(&mut self, op: Op, args: &[Term]) -> Option<(Rule, Term)> {

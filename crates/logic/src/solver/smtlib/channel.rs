@@ -175,9 +175,9 @@ fn exchange(
         }
         let chunk = match deadline {
             None => process.output.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(deadline) => process
-                .output
-                .recv_timeout(deadline.saturating_duration_since(Instant::now())),
+            Some(deadline) => {
+                process.output.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            }
         };
         match chunk {
             Ok(chunk) => received.extend_from_slice(&chunk),

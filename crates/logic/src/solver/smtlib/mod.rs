@@ -14,7 +14,7 @@ use crate::smtlib::sexpr::Sexprs;
 use crate::smtlib::value::read_value;
 use crate::smtlib::write::{declare_function, declare_symbol};
 use crate::smtlib::write_term_to;
-use crate::term::{Op, Term, Terms};
+use crate::term::{Function, Op, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -34,9 +34,7 @@ impl Dialect {
     /// Z3.
     pub fn z3() -> Self {
         Self {
-            preamble: "(set-option :global-declarations true)\n\
-                       (set-option :produce-unsat-assumptions true)\n"
-                .into(),
+            preamble: "(set-option :produce-unsat-assumptions true)\n".into(),
             resource_option: Some("rlimit"),
             queries_per_process: 2_000,
         }
@@ -46,7 +44,6 @@ impl Dialect {
     pub fn standard() -> Self {
         Self {
             preamble: "(set-option :print-success false)\n\
-                       (set-option :global-declarations true)\n\
                        (set-option :produce-models true)\n\
                        (set-option :produce-unsat-assumptions true)\n\
                        (set-logic ALL)\n"
@@ -55,6 +52,12 @@ impl Dialect {
             queries_per_process: 10_000,
         }
     }
+}
+
+#[derive(Clone, Copy)]
+enum Declared {
+    Term(Term),
+    Function(Function),
 }
 
 /// Time beyond the guard that the process gets to answer, for starting and for the pipes.
@@ -68,8 +71,11 @@ pub struct SmtLibSolver {
     frames: Vec<Vec<Term>>,
     /// Commands not sent yet.
     outgoing: String,
+    /// Terms whose symbols and functions are declared, and where; declarations end with their
+    /// scope.
     declared: FxHashSet<Term>,
-    declared_functions: FxHashSet<u32>,
+    declared_functions: FxHashSet<Function>,
+    declaration_stack: Vec<(Declared, usize)>,
     proxies: FxHashMap<Term, usize>,
     proxy_count: usize,
     proxy_stack: Vec<(Term, usize)>,
@@ -91,6 +97,7 @@ impl SmtLibSolver {
             outgoing: String::new(),
             declared: FxHashSet::default(),
             declared_functions: FxHashSet::default(),
+            declaration_stack: Vec::new(),
             proxies: FxHashMap::default(),
             proxy_count: 0,
             proxy_stack: Vec::new(),
@@ -139,18 +146,19 @@ impl SmtLibSolver {
         self.outgoing.push_str(&self.dialect.preamble);
         self.declared.clear();
         self.declared_functions.clear();
+        self.declaration_stack.clear();
         self.proxies.clear();
         self.proxy_stack.clear();
-        let frames = std::mem::take(&mut self.frames);
-        for (depth, frame) in frames.iter().enumerate() {
+        for (depth, frame) in std::mem::take(&mut self.frames).into_iter().enumerate() {
             if depth > 0 {
                 self.outgoing.push_str("(push 1)\n");
             }
-            for &formula in frame {
+            self.frames.push(Vec::new());
+            for &formula in &frame {
                 self.write_assertion(terms, formula);
             }
+            self.frames[depth] = frame;
         }
-        self.frames = frames;
     }
 
     fn declare(&mut self, terms: &Terms, formula: Term) {
@@ -159,11 +167,12 @@ impl SmtLibSolver {
             if !self.declared.insert(term) {
                 continue;
             }
+            self.declaration_stack.push((Declared::Term(term), self.frames.len()));
             match terms.op(term) {
                 Op::Symbol(symbol) => declare_symbol(&mut self.outgoing, terms, symbol),
-                Op::Apply(function)
-                    if self.declared_functions.insert(function.index() as u32) =>
-                {
+                Op::Apply(function) if self.declared_functions.insert(function) => {
+                    let declared = Declared::Function(function);
+                    self.declaration_stack.push((declared, self.frames.len()));
                     declare_function(&mut self.outgoing, terms, function);
                 }
                 _ => {}
@@ -296,6 +305,12 @@ impl Solver for SmtLibSolver {
         while let Some((assumption, _)) = self.proxy_stack.pop_if(|p| p.1 > depth) {
             self.proxies.remove(&assumption);
         }
+        while let Some((declared, _)) = self.declaration_stack.pop_if(|d| d.1 > depth) {
+            match declared {
+                Declared::Term(term) => self.declared.remove(&term),
+                Declared::Function(function) => self.declared_functions.remove(&function),
+            };
+        }
         if self.channel.is_running() {
             self.outgoing.push_str("(pop 1)\n");
         }
@@ -343,11 +358,20 @@ impl Solver for SmtLibSolver {
         if !self.last_was_sat || of.is_empty() {
             return model;
         }
-        for &term in of {
-            self.declare(terms, term);
+        // Declaring something now would end the state that has a model: symbols the solver never
+        // saw can have any value, and other unseen terms are left out.
+        let (known, unknown): (Vec<Term>, Vec<Term>) =
+            of.iter().partition(|t| self.declared.contains(t) || terms.is_ground(**t));
+        for term in unknown {
+            if terms.as_symbol(term).is_some() {
+                model.set(term, Value::zero(terms, terms.sort(term)));
+            }
+        }
+        if known.is_empty() {
+            return model;
         }
         self.outgoing.push_str("(get-value (");
-        for &term in of {
+        for &term in &known {
             write_term_to(&mut self.outgoing, terms, term);
             self.outgoing.push(' ');
         }
@@ -355,7 +379,7 @@ impl Solver for SmtLibSolver {
         let Ok(answer) = self.ask(None) else { return model };
         let Ok(sexprs) = Sexprs::parse(&answer) else { return model };
         let pairs = sexprs.roots().first().and_then(|&r| sexprs.list(r)).unwrap_or_default();
-        for (&term, &pair) in of.iter().zip(pairs) {
+        for (&term, &pair) in known.iter().zip(pairs) {
             if let Some(&[_, value]) = sexprs.list(pair)
                 && let Some(value) = read_value(terms, &sexprs, terms.sort(term), value)
             {

@@ -7,4 +7,4 @@ mod float;
 mod fold;
 mod int;
 
-pub(crate) use fold::fold_bitvec;
+pub(crate) use fold::{Folded, fold_bitvec};
