@@ -10,5 +10,6 @@ pub mod model;
 mod names;
 pub mod pds;
 pub mod random;
+pub mod slice;
 pub mod source;
 pub mod symbolic;

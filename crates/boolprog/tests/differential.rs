@@ -6,6 +6,7 @@ use gnomon_boolprog::explicit::{self, Layout, Limits, State};
 use gnomon_boolprog::generate::{self, Shape};
 use gnomon_boolprog::interpret::{RunEnd, replay};
 use gnomon_boolprog::model::{Model, PointId};
+use gnomon_boolprog::slice::slice;
 use gnomon_boolprog::symbolic::encoding::Encoding;
 use gnomon_boolprog::symbolic::explore::Exploration;
 use gnomon_boolprog::symbolic::order::VariableOrder;
@@ -134,4 +135,32 @@ fn saturation_and_fwpds_give_the_values_of_the_search() {
             }
         }
     }
+}
+
+#[test]
+fn slices_have_the_same_answer_and_their_traces_execute_on_the_whole_program() {
+    let (mut reached, mut dropped) = (0, 0);
+    for seed in 0..400 {
+        let (model, text) = model(seed);
+        let Some(expected) = explicit::reachable(&model, LIMITS) else { continue };
+        let mut questions: Vec<Vec<PointId>> =
+            model.assertion_failures().into_iter().map(|t| vec![t]).collect();
+        questions.push(model.assertion_failures());
+        for targets in questions {
+            let sliced = slice(&model, &targets);
+            dropped += sliced.variables_dropped;
+            let encoding = encode(&sliced.model);
+            let mut search = Exploration::new(&encoding, &Budget::unlimited()).unwrap();
+            let found = search.run(&targets).unwrap();
+            let wanted = targets.iter().any(|t| expected.contains(*t));
+            assert_eq!(found.is_some(), wanted, "seed {seed}, {targets:?}\n{text}");
+            if let Some(target) = found {
+                let plan = sliced.lift(&search.trace(target).unwrap());
+                let run = replay(&model, &plan).unwrap_or_else(|e| panic!("{seed} {e}\n{text}"));
+                assert_eq!(run.end, RunEnd::Violation(target), "seed {seed}\n{text}");
+                reached += 1;
+            }
+        }
+    }
+    assert!(reached > 100 && dropped > 500, "{reached} reached, {dropped} dropped");
 }
