@@ -66,13 +66,18 @@ impl Parser<'_> {
         Ok(self.ast.push(Decl { kind, span }))
     }
 
-    /// Whether a declaration begins with `token` in a block (after which `next` comes).
+    /// Whether a declaration begins with `token`, the current token or the one after it.
     pub(super) fn starts_declaration(&mut self, token: Token) -> bool {
         match token.kind {
             TokenKind::KwStaticAssert => true,
             // `unknown x`: reported as an unknown type.
             TokenKind::Ident if !self.scopes.is_type(token.symbol) => {
-                token.span == self.token.span && self.peek().kind == TokenKind::Ident
+                token.span == self.token.span
+                    && match self.peek().kind {
+                        TokenKind::Ident => true,
+                        TokenKind::LBracket => self.is_cbmc_type(token),
+                        _ => false,
+                    }
             }
             _ => self.starts_type_name(token),
         }

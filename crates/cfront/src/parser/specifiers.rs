@@ -391,8 +391,16 @@ impl Parser<'_> {
                 self.peek2().kind,
                 TokenKind::Ident | TokenKind::Star | TokenKind::KwConst | TokenKind::KwRestrict
             ),
+            // `__CPROVER_bitvector[8] x`.
+            TokenKind::LBracket => self.is_cbmc_type(self.token),
             kind => qualifier(kind).is_some(),
         }
+    }
+
+    /// Whether the name is a type of CBMC that is written with a width in brackets.
+    pub(super) fn is_cbmc_type(&self, token: Token) -> bool {
+        let name = self.lexer.interner.name(token.symbol);
+        matches!(name, "__CPROVER_bitvector" | "__CPROVER_floatbv" | "__CPROVER_fixedbv")
     }
 
     /// Reports an unknown type name, once for each name.
