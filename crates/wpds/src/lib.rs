@@ -3,6 +3,7 @@
 pub mod automaton;
 pub mod domains;
 mod error;
+pub mod fwpds;
 mod ids;
 pub mod order;
 mod poststar;
@@ -18,6 +19,7 @@ pub mod witness;
 
 pub use automaton::{Automaton, ConfigSet, Label};
 pub use error::WpdsError;
+pub use fwpds::{Fwpds, FwpdsOptions, FwpdsStatistics};
 pub use ids::{Control, Names, RuleId, State, Symbol, TransitionId};
 pub use order::Order;
 pub use poststar::poststar;
