@@ -22,7 +22,10 @@
 
 pub mod arena;
 pub mod build;
+pub mod c_text;
 pub mod cfa;
+pub mod dot;
+pub mod emit_c;
 pub mod expr;
 pub mod ops;
 mod precedence;
