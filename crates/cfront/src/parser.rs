@@ -45,7 +45,7 @@ use scope::Scopes;
 
 /// Constructs may be nested this deep (parentheses, blocks, declarators, initialisers counted
 /// together). The limit bounds the memory for the stack; gcc and clang have none or 256.
-pub const MAX_NESTING: u32 = 250_000;
+pub const MAX_NESTING: u32 = 500_000;
 
 /// A new stack segment is taken when less than this remains.
 const STACK_RESERVE: usize = 128 * 1024;
