@@ -81,8 +81,7 @@ fn exact_float(kind: FloatKind, bits: u128) -> (String, Binding) {
     let exponent_bits = width - 1 - fraction_bits - u32::from(explicit_one);
     let sign = if bits >> (width - 1) & 1 == 1 { "-" } else { "" };
     let fraction = ops::truncate(bits, fraction_bits as u16);
-    let exponent =
-        ops::truncate(bits >> (width - 1 - exponent_bits), exponent_bits as u16) as i32;
+    let exponent = ops::truncate(bits >> (width - 1 - exponent_bits), exponent_bits as u16) as i32;
     let largest = (1i32 << exponent_bits) - 1;
     if exponent == largest {
         let quiet = 1u128 << (fraction_bits - 1);
@@ -95,11 +94,7 @@ fn exact_float(kind: FloatKind, bits: u128) -> (String, Binding) {
             _ => format!("{sign}__builtin_nans{builtin}(\"{fraction:#x}\")"),
         });
     }
-    let one = if explicit_one {
-        bits >> fraction_bits & 1
-    } else {
-        u128::from(exponent != 0)
-    };
+    let one = if explicit_one { bits >> fraction_bits & 1 } else { u128::from(exponent != 0) };
     let significand = one << fraction_bits | fraction;
     if significand == 0 {
         return with_sign(format!("{sign}0.0{suffix}"));

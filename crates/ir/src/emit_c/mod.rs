@@ -122,9 +122,7 @@ impl Emitter<'_> {
              _Static_assert((char)-1 < 0, \"char must be signed\");\n"
         );
         if self.used.stop {
-            out.push_str(
-                "static void __gnomon_stop(void)\n{\n  __builtin_abort();\n}\n\n",
-            );
+            out.push_str("static void __gnomon_stop(void)\n{\n  __builtin_abort();\n}\n\n");
         }
         if self.used.choice {
             out.push_str("int __VERIFIER_nondet_int() __attribute__((weak));\n\n");

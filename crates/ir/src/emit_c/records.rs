@@ -103,9 +103,8 @@ impl Emitter<'_> {
     fn member(&self, id: RecordId, record: &Record, index: usize) -> String {
         let field = &record.fields[index];
         let name = self.field_name(id, index);
-        let flexible = record.kind == RecordKind::Struct
-            && index > 0
-            && index + 1 == record.fields.len();
+        let flexible =
+            record.kind == RecordKind::Struct && index > 0 && index + 1 == record.fields.len();
         match *self.program.types.get(field.ty) {
             // An initialiser may give elements only to a flexible array.
             Type::Array { elem, len: 0 } if flexible => {

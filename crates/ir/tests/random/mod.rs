@@ -35,16 +35,8 @@ impl Rng {
     }
 }
 
-pub const INTS: [TypeId; 8] = [
-    Types::I8,
-    Types::U8,
-    Types::I16,
-    Types::U16,
-    Types::I32,
-    Types::U32,
-    Types::I64,
-    Types::U64,
-];
+pub const INTS: [TypeId; 8] =
+    [Types::I8, Types::U8, Types::I16, Types::U16, Types::I32, Types::U32, Types::I64, Types::U64];
 
 pub struct Generator {
     pub rng: Rng,
@@ -198,7 +190,8 @@ impl Generator {
             let mut items = Vec::new();
             let place = self.program.var_place(var);
             self.initial_value(place, &mut items);
-            if let Storage::Static { init: init @ Some(_), .. } = &mut self.program.vars[var].storage
+            if let Storage::Static { init: init @ Some(_), .. } =
+                &mut self.program.vars[var].storage
             {
                 *init = Some(Initializer { items });
             }
@@ -220,7 +213,8 @@ impl Generator {
             }
             Type::Array { elem, len } => {
                 if elem == Types::I8 && self.rng.chance(50) {
-                    let bytes = (0..self.rng.below(len as usize + 1)).map(|_| self.rng.next() as u8);
+                    let bytes =
+                        (0..self.rng.below(len as usize + 1)).map(|_| self.rng.next() as u8);
                     let bytes = bytes.collect();
                     items.push(InitItem::Bytes { place, bytes });
                     return;
