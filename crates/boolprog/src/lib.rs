@@ -1,6 +1,7 @@
 //! Boolean programs: reading, running, and model checking them (LAL 2.2, 3.5.1, 4, 5).
 
 pub mod bp;
+pub mod check;
 pub mod diagnostic;
 pub mod explicit;
 pub mod generate;
@@ -9,6 +10,7 @@ pub mod lex;
 pub mod model;
 mod names;
 pub mod pds;
+pub mod project;
 pub mod random;
 pub mod slice;
 pub mod source;

@@ -333,4 +333,49 @@ impl Model {
             .filter(|p| self.point(*p).kind == PointKind::AssertionFailure)
             .collect()
     }
+
+    /// Adds a point like another one, without edges.
+    pub(crate) fn add_point_like(&mut self, point: PointId) -> PointId {
+        let id = PointId(self.points.len() as u32);
+        let like = self.points[point.index()].clone();
+        self.procedures[like.procedure.index()].points.push(id);
+        self.points.push(Point { labels: Vec::new(), ..like });
+        self.outgoing.push((0, 0));
+        id
+    }
+
+    /// Makes everything that leads to `point` lead to `instead`.
+    pub(crate) fn redirect(&mut self, point: PointId, instead: PointId) {
+        for edge in &mut self.edges {
+            let leads = !matches!(edge.action, Action::Return { .. });
+            if leads && edge.to == point {
+                edge.to = instead;
+            }
+        }
+        for procedure in &mut self.procedures {
+            if procedure.entry == point {
+                procedure.entry = instead;
+            }
+        }
+    }
+
+    /// Adds a point through which everything that led to `point` now goes; the edge from the new
+    /// point on is left to the caller.
+    pub(crate) fn add_point_in_front(&mut self, point: PointId) -> PointId {
+        let id = self.add_point_like(point);
+        self.points[id.index()].kind = PointKind::Internal;
+        self.redirect(point, id);
+        id
+    }
+
+    /// Adds edges that start at points added after all others; the numbers of old edges stay.
+    pub(crate) fn append_edges(&mut self, mut edges: Vec<Edge>) {
+        edges.sort_by_key(|e| e.from);
+        for edge in edges {
+            let at = self.edges.len() as u32;
+            let range = &mut self.outgoing[edge.from.index()];
+            *range = if range.0 == range.1 { (at, at + 1) } else { (range.0, at + 1) };
+            self.edges.push(edge);
+        }
+    }
 }

@@ -21,6 +21,8 @@ mod rewrite;
 
 use std::collections::BTreeSet;
 
+pub(crate) use rewrite::renumbered;
+
 use crate::interpret::{PartialValues, TracePlan};
 use crate::model::{Action, Model, PointId, VarId};
 

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Action, Edge, Expr, ExprArena, ExprId, FALSE, Model, Step, TRUE, VarId};
+use crate::model::{
+    Action, Edge, Expr, ExprArena, ExprId, FALSE, Model, Step, TRUE, VarId, Variable,
+};
+use crate::source::Span;
 
 /// Replaces reads of variables (before the step) by expressions.
 pub(super) fn substitute(
@@ -89,6 +92,29 @@ impl Translation<'_> {
             ..Step::assign(assignments)
         }
     }
+
+    fn action(&mut self, model: &Model, action: &Action) -> Action {
+        match action {
+            Action::Step(step) => Action::Step(self.step(step)),
+            Action::Call { callee, arguments, results } => {
+                let parameters = &model.procedure(*callee).parameters;
+                let kept: Vec<_> = parameters
+                    .iter()
+                    .zip(arguments)
+                    .filter(|(p, _)| self.number.contains_key(p))
+                    .map(|(_, &e)| e)
+                    .collect();
+                let target = |r: &Option<VarId>| r.and_then(|v| self.number.get(&v).copied());
+                let results = results.iter().map(target).collect();
+                let arguments = kept.into_iter().map(|e| self.expr(e)).collect();
+                Action::Call { callee: *callee, arguments, results }
+            }
+            Action::Return { values } => {
+                Action::Return { values: values.iter().map(|&e| self.expr(e)).collect() }
+            }
+            Action::Thread(action) => Action::Thread(action.clone()),
+        }
+    }
 }
 
 /// The model with only the variables of `kept`, and for each of them its old number.
@@ -96,53 +122,50 @@ pub(super) fn restrict(model: &Model, kept: &BTreeSet<VarId>) -> (Model, Vec<Var
     let original: Vec<VarId> = kept.iter().copied().collect();
     let number: BTreeMap<VarId, VarId> =
         original.iter().enumerate().map(|(i, &v)| (v, VarId(i as u32))).collect();
+    let mut sliced = renumber(model, number);
+    sliced.variables = original.iter().map(|&v| model.variable(v).clone()).collect();
+    sliced.globals = original.iter().filter(|v| v.0 < model.globals).count() as u32;
+    (sliced, original)
+}
+
+/// The model with all variables renumbered by an injective map that leaves `fresh` free, and a new
+/// global with that number.
+pub(crate) fn renumbered(model: &Model, to: impl Fn(VarId) -> VarId, fresh: VarId) -> Model {
+    let all = (0..model.variables.len() as u32).map(VarId);
+    let mut result = renumber(model, all.map(|v| (v, to(v))).collect());
+    let flag = Variable { name: "passed".to_owned(), owner: None, span: Span::default() };
+    result.variables.insert(fresh.index(), flag);
+    result.globals += 1;
+    result
+}
+
+/// The model with the variables of `number` renumbered and all others dropped; the list of
+/// variables itself is left to the caller.
+fn renumber(model: &Model, number: BTreeMap<VarId, VarId>) -> Model {
     let mut translation = Translation {
         old: &model.exprs,
         new: ExprArena::default(),
         known: BTreeMap::new(),
         number,
     };
-    let renumber = |list: &[VarId], t: &Translation<'_>| -> Vec<VarId> {
-        list.iter().filter_map(|v| t.number.get(v).copied()).collect()
-    };
     let mut edges = Vec::with_capacity(model.edges.len());
     for edge in &model.edges {
-        let action = match &edge.action {
-            Action::Step(step) => Action::Step(translation.step(step)),
-            Action::Call { callee, arguments, results } => {
-                let parameters = &model.procedure(*callee).parameters;
-                let arguments = parameters
-                    .iter()
-                    .zip(arguments)
-                    .filter(|(p, _)| kept.contains(p))
-                    .map(|(_, &e)| translation.expr(e))
-                    .collect();
-                let results = results
-                    .iter()
-                    .map(|r| r.and_then(|v| translation.number.get(&v).copied()))
-                    .collect();
-                Action::Call { callee: *callee, arguments, results }
-            }
-            Action::Return { values } => {
-                Action::Return { values: values.iter().map(|&e| translation.expr(e)).collect() }
-            }
-            Action::Thread(action) => Action::Thread(action.clone()),
-        };
+        let action = translation.action(model, &edge.action);
         edges.push(Edge { from: edge.from, to: edge.to, action });
     }
-    let mut sliced = model.clone();
-    sliced.edges = edges;
-    sliced.variables = original.iter().map(|&v| model.variable(v).clone()).collect();
-    sliced.globals = original.iter().filter(|v| v.0 < model.globals).count() as u32;
-    sliced.initial = model
+    let Translation { new, number, .. } = translation;
+    let list = |list: &[VarId]| list.iter().filter_map(|v| number.get(v).copied()).collect();
+    let mut result = model.clone();
+    result.edges = edges;
+    result.initial = model
         .initial
         .iter()
-        .filter_map(|&(v, value)| Some((*translation.number.get(&v)?, value)))
+        .filter_map(|&(v, value)| Some((*number.get(&v)?, value)))
         .collect();
-    for procedure in &mut sliced.procedures {
-        procedure.parameters = renumber(&procedure.parameters, &translation);
-        procedure.locals = renumber(&procedure.locals, &translation);
+    for procedure in &mut result.procedures {
+        procedure.parameters = list(&procedure.parameters);
+        procedure.locals = list(&procedure.locals);
     }
-    sliced.exprs = translation.new;
-    (sliced, original)
+    result.exprs = new;
+    result
 }

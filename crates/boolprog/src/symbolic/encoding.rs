@@ -112,6 +112,12 @@ impl<'m> Encoding<'m> {
         self.vocabulary.compose(&projected, receive)
     }
 
+    /// The pairs of a relation that keep the locals, with the locals afterwards forgotten: from the
+    /// caller's state at a call to globals and results at the return.
+    pub fn with_locals_kept(&self, relation: &Bdd) -> Result<Bdd, BddError> {
+        relation.and_exists(&self.slots_kept, &self.slots_after)
+    }
+
     fn position(&self, e: Entity) -> usize {
         // Every entity of the model is in the list by construction.
         self.entities.iter().position(|x| *x == e).unwrap_or(0)

@@ -110,6 +110,14 @@ impl<'e, 'm> Exploration<'e, 'm> {
         }
     }
 
+    /// Searches on until nothing new can be reached, within a budget of its own.
+    pub fn complete(&mut self, budget: &Budget) -> Result<(), BddError> {
+        let own = std::mem::replace(&mut self.budget, budget.clone());
+        let result = self.run(&[]).map(|_| ());
+        self.budget = own;
+        result
+    }
+
     /// Whether a point was reached.
     pub fn is_reached(&self, point: PointId) -> bool {
         !self.layers.points[point.index()].layers.is_empty()
