@@ -19,7 +19,8 @@ macro_rules! index {
                 self.0 as usize
             }
 
-            pub(crate) fn of(index: usize) -> Self {
+            /// The index with this position.
+            pub fn of(index: usize) -> Self {
                 Self(u32::try_from(index).unwrap_or(u32::MAX))
             }
         }

@@ -16,10 +16,11 @@ pub mod summary;
 mod system;
 mod target;
 pub mod witness;
+mod witness_path;
 
 pub use automaton::{Automaton, ConfigSet, Label};
 pub use error::WpdsError;
-pub use fwpds::{Fwpds, FwpdsOptions, FwpdsStatistics};
+pub use fwpds::{Change, Fwpds, FwpdsOptions, FwpdsStatistics, UpdateReport};
 pub use ids::{Control, Names, RuleId, State, Symbol, TransitionId};
 pub use order::Order;
 pub use poststar::poststar;
@@ -29,3 +30,5 @@ pub use semiring::{MergeFunction, RelationalSemiring, Semiring, WeightError};
 pub use shape::{Direction, Link, Shape, Solution, StateKind};
 pub use summary::{TopWeights, weight_of, weight_of_set};
 pub use system::{Configuration, Kind, Merge, Rhs, Rule, Wpds};
+pub use witness::{Traced, Witness};
+pub use witness_path::{WitnessPath, WitnessPaths};

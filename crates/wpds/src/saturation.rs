@@ -14,7 +14,7 @@ use crate::semiring::Semiring;
 use crate::shape::{Direction, Link, Shape, Solution, StateKind};
 use crate::system::Wpds;
 use crate::target::TargetWatch;
-use crate::witness::{WitnessDag, WitnessId};
+use crate::witness::{WitnessDag, WitnessId, WitnessNode};
 
 /// How to saturate.
 #[derive(Clone, Debug, Default)]
@@ -242,29 +242,28 @@ impl<'a, S: Semiring> Growing<'a, S> {
         let Some((dag, of)) = &mut self.trace else { return };
         let at = |of: &[WitnessId], t: &TransitionId| of[t.index()];
         let node = match reason {
-            Reason::Given => dag.given(self.weights[id.index()].clone()),
+            Reason::Given => dag.push(WitnessNode::Given(self.weights[id.index()].clone())),
             Reason::Same(source) => at(of, source),
             Reason::Then(source, rule) => {
-                let rule = dag.rule(*rule);
+                let rule = dag.push(WitnessNode::Rule(*rule));
                 dag.seq(at(of, source), rule)
             }
             Reason::Both(first, second) => dag.seq(at(of, first), at(of, second)),
             Reason::Called(caller, rule, callee) => {
-                let call = dag.call(*rule, at(of, callee));
-                dag.seq(at(of, caller), call)
+                dag.push(WitnessNode::Merged(at(of, caller), *rule, at(of, callee)))
             }
-            Reason::Fired(rule) => dag.rule(*rule),
+            Reason::Fired(rule) => dag.push(WitnessNode::Rule(*rule)),
             Reason::Before(rule, source) => {
-                let rule = dag.rule(*rule);
+                let rule = dag.push(WitnessNode::Rule(*rule));
                 dag.seq(rule, at(of, source))
             }
             Reason::BeforeBoth(rule, first, second) => {
-                let rule = dag.rule(*rule);
+                let rule = dag.push(WitnessNode::Rule(*rule));
                 let both = dag.seq(at(of, first), at(of, second));
                 dag.seq(rule, both)
             }
             Reason::CallThen(rule, callee, rest) => {
-                let call = dag.call(*rule, at(of, callee));
+                let call = dag.push(WitnessNode::Call(*rule, at(of, callee)));
                 dag.seq(call, at(of, rest))
             }
         };

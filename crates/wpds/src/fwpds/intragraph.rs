@@ -121,7 +121,7 @@ impl<S: Semiring> Intragraph<S> {
     }
 
     /// The sub-expressions that `wanted` does not cut off, children before parents.
-    fn below(&self, root: ExprId, wanted: impl Fn(ExprId) -> bool) -> Vec<ExprId> {
+    pub(crate) fn below(&self, root: ExprId, wanted: impl Fn(ExprId) -> bool) -> Vec<ExprId> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut found = Vec::new();
         let mut stack = vec![root];
@@ -138,6 +138,15 @@ impl<S: Semiring> Intragraph<S> {
         }
         found.sort_unstable();
         found
+    }
+
+    /// Gives the out-nodes in the labels their new numbers.
+    pub(crate) fn rename_out_nodes(&mut self, rename: impl Fn(TransitionId) -> TransitionId) {
+        for label in &mut self.labels {
+            if let EdgeLabel::Summary { out, .. } = label {
+                *out = rename(*out);
+            }
+        }
     }
 
     /// Forgets the weights that depend on out-nodes: they may have become smaller.

@@ -12,11 +12,15 @@
 
 mod components;
 mod expression;
+mod incremental;
 
 mod intragraph;
 mod path_expression;
 mod schedule;
 mod solver;
 mod tdg;
+mod trace;
 
+pub use incremental::{Change, UpdateReport};
 pub use solver::{Fwpds, FwpdsOptions, FwpdsStatistics};
+pub use trace::FwpdsTracer;

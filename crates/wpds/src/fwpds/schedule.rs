@@ -138,7 +138,7 @@ fn solve_unit<S: Semiring>(fwpds: &Fwpds<'_, S>, unit: &Unit) -> Result<(), Wpds
     Ok(())
 }
 
-fn solve_component<S: Semiring>(
+pub(crate) fn solve_component<S: Semiring>(
     fwpds: &Fwpds<'_, S>,
     component: &[TransitionId],
 ) -> Result<(), WpdsError> {

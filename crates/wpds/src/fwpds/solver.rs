@@ -60,11 +60,10 @@ pub struct FwpdsStatistics {
     pub evaluations: u64,
 }
 
-/// One change of an out-node: its new weight, and the versions of the out-nodes that it was computed
-/// from (LAL 4.2.1).
+/// One change of an out-node: the versions of the out-nodes that its new weight was computed from (LAL
+/// 4.2.1). The paper also keeps the weights; they can be computed again from the versions.
 #[derive(Clone, Debug)]
-pub(crate) struct Version<W> {
-    pub(crate) weight: W,
+pub(crate) struct Version {
     pub(crate) from: Vec<(TransitionId, u32)>,
 }
 
@@ -74,7 +73,7 @@ pub(crate) struct OutNode<W> {
     pub(crate) weight: W,
     pub(crate) last_change: u64,
     pub(crate) solved: bool,
-    pub(crate) versions: Vec<Version<W>>,
+    pub(crate) versions: Vec<Version>,
 }
 
 /// The place of a transition: its intragraph and its number in it (from 1).
@@ -130,7 +129,7 @@ impl<'a, S: Semiring> Fwpds<'a, S> {
         Self::new(system, goal, Direction::Backward, options)
     }
 
-    fn new(
+    pub(crate) fn new(
         system: &'a Wpds<S>,
         input: &Automaton<S::Weight>,
         direction: Direction,
@@ -146,12 +145,7 @@ impl<'a, S: Semiring> Fwpds<'a, S> {
         for edge in &tdg.edges {
             if let EdgeLabel::Summary { out, .. } = edge.label {
                 out_index.entry(out).or_insert_with(|| {
-                    outs.push(Mutex::new(OutNode {
-                        weight: system.domain().zero(),
-                        last_change: 0,
-                        solved: false,
-                        versions: Vec::new(),
-                    }));
+                    outs.push(Mutex::new(OutNode::unsolved(system.domain().zero())));
                     (outs.len() - 1) as u32
                 });
             }
@@ -248,11 +242,16 @@ impl<'a, S: Semiring> Fwpds<'a, S> {
             return Ok(false);
         }
         if self.options.trace {
-            node.versions.push(Version { weight: weight.clone(), from });
+            node.versions.push(Version { from });
         }
         node.weight = weight;
-        node.last_change = self.clock.fetch_add(1, Ordering::AcqRel) + 1;
+        node.last_change = self.tick();
         Ok(true)
+    }
+
+    /// The clock after one more change of an out-node.
+    pub(crate) fn tick(&self) -> u64 {
+        self.clock.fetch_add(1, Ordering::AcqRel) + 1
     }
 
     /// The current versions of the out-nodes that an out-node depends on.

@@ -88,14 +88,15 @@ pub fn system(seed: u64, plan: Plan) -> Wpds<ExplicitRelations> {
     let mut random = Random::new(seed);
     let domain = ExplicitRelations::new(2 + random.below(2));
     let mut system = Wpds::new(domain, plan.kind);
-    let controls: Vec<_> =
-        (0..1 + random.below(2)).map(|i| system.add_control(&format!("p{i}"))).collect();
+    let controls: Vec<_> = (0..1 + u32::from(random.chance(35)))
+        .map(|i| system.add_control(&format!("p{i}")))
+        .collect();
     let symbols: Vec<_> =
         (0..LAYERS * PER_LAYER).map(|i| system.add_symbol(&format!("s{i}"))).collect();
     let control = |r: &mut Random| controls[r.below(controls.len() as u32) as usize];
     let in_layer =
         |r: &mut Random, layer: u32| symbols[(layer * PER_LAYER + r.below(PER_LAYER)) as usize];
-    for _ in 0..8 + random.below(10) {
+    for _ in 0..14 + random.below(14) {
         let layer = random.below(LAYERS);
         let from = (control(&mut random), in_layer(&mut random, layer));
         let to = control(&mut random);
