@@ -40,6 +40,7 @@
 //! nothing. Everything is deterministic: terms are numbered in the order they are made, all sets
 //! are ordered, and limits are counted in solver resources.
 
+pub mod interpolate;
 pub mod number;
 pub mod smtlib;
 pub mod solver;
