@@ -27,6 +27,8 @@ pub mod cfa;
 pub mod dot;
 pub mod emit_c;
 pub mod expr;
+pub mod interp;
+pub mod library;
 pub mod ops;
 mod precedence;
 pub mod program;

@@ -1,0 +1,722 @@
+//! Memory: objects of bytes, each with an address of its own.
+//!
+//! An object knows for each bit whether it was ever written, and for each aligned word whether it
+//! holds a pointer and to which object. A pointer that is copied byte by byte, or that went
+//! through an integer, finds its object again by its address: objects never overlap, and at least
+//! 16 bytes lie between two of them, so that a pointer just behind an object is not one to the
+//! start of the next. Addresses are handed out in order, so the same run has the same addresses.
+//!
+//! A slot of the object table is used again when its object is dead; the generation in
+//! [`ObjectRef`] tells the old object from the new one, so dangling pointers are recognised.
+//! Addresses are not used again, but for those of the stack on ILP32, which would not last.
+
+use crate::interp::ub::UbKind;
+use crate::interp::value::{ObjectRef, Shape, Value};
+use crate::program::{FuncId, VarId};
+use crate::types::{Target, TypeId};
+
+/// What an object is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ObjectKind {
+    /// A function; it has no bytes.
+    Function(FuncId),
+    /// A static variable.
+    Static(VarId),
+    /// A local variable or parameter of a call.
+    Local(VarId),
+    /// Made by [`Op::Alloca`](crate::cfa::Op::Alloca) or `alloca`.
+    Alloca,
+    /// Allocated by `malloc` and the like.
+    Heap,
+    /// Behind a pointer argument of the entry function.
+    Argument,
+    /// The arguments behind the declared ones, one every 16 bytes or more, with their types.
+    VarArgs(Box<[(u64, TypeId)]>),
+    /// A stream: 0 for stdin, 1 for stdout, 2 for stderr.
+    Stream(u8),
+    /// A table of the C library (`errno`, character classes).
+    Library,
+}
+
+/// Where in the address space an object goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Region {
+    Code,
+    Static,
+    Heap,
+    Stack,
+}
+
+/// What an object holds at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Contents {
+    /// Bytes that are zero.
+    Zero,
+    /// Nothing: reading it is undefined behaviour.
+    Indeterminate,
+    /// Nothing that is known: reading it is not undefined.
+    Unknown,
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub base: u64,
+    pub size: u64,
+    /// Empty for functions.
+    data: Vec<u8>,
+    /// For each bit whether it was written; empty if all were.
+    mask: Vec<u8>,
+    /// For each aligned word the packed reference of the pointer in it; empty if there is none.
+    provenance: Vec<u64>,
+    generation: u32,
+    alive: bool,
+    pub read_only: bool,
+    /// Its contents come from outside, so reading them first is not undefined.
+    pub unknown: bool,
+    pub kind: ObjectKind,
+}
+
+impl Object {
+    fn lives_at(&self, base: u64) -> bool {
+        self.alive && self.base == base
+    }
+}
+
+/// How many bytes are accessed, and whether they are a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the number of bytes")]
+pub(crate) enum Access {
+    B1,
+    B2,
+    B4,
+    B8,
+    B10,
+    B16,
+    /// A pointer of 4 bytes.
+    P4,
+    /// A pointer of 8 bytes.
+    P8,
+}
+
+impl Access {
+    pub(crate) fn of(shape: Shape) -> Self {
+        match shape {
+            Shape::Ptr32 => Access::P4,
+            Shape::Ptr64 => Access::P8,
+            _ => match shape.value_bytes() {
+                1 => Access::B1,
+                2 => Access::B2,
+                4 => Access::B4,
+                8 => Access::B8,
+                10 => Access::B10,
+                _ => Access::B16,
+            },
+        }
+    }
+
+    pub(crate) fn bytes(self) -> usize {
+        match self {
+            Access::B1 => 1,
+            Access::B2 => 2,
+            Access::B4 | Access::P4 => 4,
+            Access::B8 | Access::P8 => 8,
+            Access::B10 => 10,
+            Access::B16 => 16,
+        }
+    }
+}
+
+/// Why a load gave no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LoadFault {
+    Undefined(UbKind),
+    /// Some bits were never written.
+    Indeterminate,
+}
+
+impl From<UbKind> for LoadFault {
+    fn from(kind: UbKind) -> Self {
+        LoadFault::Undefined(kind)
+    }
+}
+
+/// A part of an object that an access may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub slot: u32,
+    pub offset: usize,
+}
+
+/// Bytes with everything that is known about them: what a record is while it is passed around.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Blob {
+    bytes: Vec<u8>,
+    mask: Vec<u8>,
+    /// By offset in bytes.
+    provenance: Vec<(usize, u64)>,
+}
+
+impl Blob {
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(crate) fn zero(len: usize) -> Self {
+        Self { bytes: vec![0; len], mask: Vec::new(), provenance: Vec::new() }
+    }
+}
+
+/// Distance between objects, and the alignment that every object has.
+const GRAIN: u64 = 16;
+/// Buffers of dead objects that are kept for the next object of the slot.
+const KEPT_CAPACITY: usize = 4096;
+
+/// All objects.
+pub(crate) struct Memory {
+    objects: Vec<Object>,
+    free_slots: Vec<u32>,
+    word: usize,
+    address_mask: u64,
+    reuse_stack: bool,
+    /// Next free address, limit and the objects in order of address, for each region.
+    next: [u64; 4],
+    limit: [u64; 4],
+    by_address: [Vec<(u64, u32)>; 4],
+    dead_heap: usize,
+    live_bytes: u64,
+    max_bytes: u64,
+}
+
+impl Memory {
+    pub(crate) fn new(target: Target, max_bytes: u64) -> Self {
+        let (next, limit) = match target {
+            Target::Ilp32 => (
+                [0x0804_8000, 0x1000_0000, 0x4000_0000, 0xc000_0000],
+                [0x1000_0000, 0x4000_0000, 0xc000_0000, 0xffff_0000],
+            ),
+            Target::Lp64 => (
+                [0x40_0000, 0x1_0000_0000, 0x1000_0000_0000, 0x4000_0000_0000],
+                [0x1_0000_0000, 0x1000_0000_0000, 0x4000_0000_0000, 0x7fff_ffff_0000],
+            ),
+        };
+        Self {
+            objects: Vec::new(),
+            free_slots: Vec::new(),
+            word: target.pointer_size() as usize,
+            address_mask: u64::MAX >> (64 - target.pointer_bits()),
+            reuse_stack: target == Target::Ilp32,
+            next,
+            limit,
+            by_address: Default::default(),
+            dead_heap: 0,
+            live_bytes: 0,
+            max_bytes,
+        }
+    }
+
+    /// The bits that an address has.
+    pub(crate) fn address_mask(&self) -> u64 {
+        self.address_mask
+    }
+
+    /// A new object; `None` if there is no room for it.
+    pub(crate) fn allocate(
+        &mut self,
+        region: Region,
+        kind: ObjectKind,
+        size: u64,
+        align: u64,
+        contents: Contents,
+    ) -> Option<Value> {
+        if self.live_bytes.checked_add(size)? > self.max_bytes {
+            return None;
+        }
+        let align = align.max(GRAIN);
+        let r = region as usize;
+        let base = self.next[r].checked_next_multiple_of(align)?;
+        let end = base.checked_add(size.max(1))?.checked_add(2 * GRAIN - 1)? & !(GRAIN - 1);
+        if end > self.limit[r] {
+            return None;
+        }
+        self.next[r] = end;
+        self.live_bytes += size;
+        let slot = match self.free_slots.pop() {
+            Some(slot) => slot,
+            None => {
+                self.objects.push(Object {
+                    base: 0,
+                    size: 0,
+                    data: Vec::new(),
+                    mask: Vec::new(),
+                    provenance: Vec::new(),
+                    generation: 0,
+                    alive: false,
+                    read_only: false,
+                    unknown: false,
+                    kind: ObjectKind::Library,
+                });
+                (self.objects.len() - 1) as u32
+            }
+        };
+        let object = &mut self.objects[slot as usize];
+        object.alive = true;
+        object.base = base;
+        object.size = size;
+        object.read_only = false;
+        object.unknown = contents == Contents::Unknown;
+        let bytes = if matches!(kind, ObjectKind::Function(_)) { 0 } else { size as usize };
+        object.kind = kind;
+        resize_zeroed(&mut object.data, bytes);
+        let masked = if contents == Contents::Zero { 0 } else { bytes };
+        resize_zeroed(&mut object.mask, masked);
+        object.provenance.clear();
+        self.by_address[r].push((base, slot));
+        let reference = ObjectRef { slot, generation: object.generation };
+        Some(Value { lo: base, hi: reference.pack() })
+    }
+
+    fn kill(&mut self, slot: u32) {
+        let object = &mut self.objects[slot as usize];
+        object.generation = object.generation.wrapping_add(1);
+        object.alive = false;
+        self.live_bytes -= object.size;
+        if object.data.capacity() > KEPT_CAPACITY {
+            object.data = Vec::new();
+            object.mask = Vec::new();
+            object.provenance = Vec::new();
+        }
+        self.free_slots.push(slot);
+    }
+
+    /// Frees a heap object through a pointer to its start.
+    pub(crate) fn free(&mut self, pointer: Value) -> Result<(), UbKind> {
+        let reference =
+            self.reference(pointer).ok_or_else(|| match self.region_of(pointer.lo) {
+                Some(Region::Heap) => UbKind::DoubleFree,
+                _ => UbKind::InvalidFree,
+            })?;
+        let object = &self.objects[reference.slot as usize];
+        if object.generation != reference.generation {
+            return Err(match self.region_of(pointer.lo) {
+                Some(Region::Heap) => UbKind::DoubleFree,
+                _ => UbKind::InvalidFree,
+            });
+        }
+        if object.kind != ObjectKind::Heap || object.base != pointer.lo {
+            return Err(UbKind::InvalidFree);
+        }
+        self.kill(reference.slot);
+        self.dead_heap += 1;
+        let heap = &mut self.by_address[Region::Heap as usize];
+        if self.dead_heap > 1024 && self.dead_heap > heap.len() / 2 {
+            let objects = &self.objects;
+            heap.retain(|&(base, slot)| objects[slot as usize].lives_at(base));
+            self.dead_heap = 0;
+        }
+        Ok(())
+    }
+
+    /// What to give to [`Memory::unwind`] to end all stack objects that are made from here on.
+    pub(crate) fn stack_mark(&self) -> usize {
+        self.by_address[Region::Stack as usize].len()
+    }
+
+    /// Ends the stack objects made since the mark.
+    pub(crate) fn unwind(&mut self, mark: usize) {
+        while self.by_address[Region::Stack as usize].len() > mark {
+            if let Some((base, slot)) = self.by_address[Region::Stack as usize].pop() {
+                self.kill(slot);
+                if self.reuse_stack {
+                    self.next[Region::Stack as usize] = base;
+                }
+            }
+        }
+    }
+
+    /// The object that a pointer belongs to: by its provenance, or else by its address.
+    pub(crate) fn reference(&self, pointer: Value) -> Option<ObjectRef> {
+        ObjectRef::unpack(pointer.hi).or_else(|| self.find(pointer.lo))
+    }
+
+    /// The pointer with its object, if that can be found by the address.
+    pub(crate) fn with_provenance(&self, pointer: Value) -> Value {
+        match (pointer.hi, self.find(pointer.lo)) {
+            (0, Some(reference)) => Value { lo: pointer.lo, hi: reference.pack() },
+            _ => pointer,
+        }
+    }
+
+    fn region_of(&self, address: u64) -> Option<Region> {
+        [Region::Code, Region::Static, Region::Heap, Region::Stack]
+            .into_iter()
+            .find(|&region| address < self.limit[region as usize])
+    }
+
+    /// The live object at an address, or that it is just behind.
+    pub(crate) fn find(&self, address: u64) -> Option<ObjectRef> {
+        if address == 0 {
+            return None;
+        }
+        let list = &self.by_address[self.region_of(address)? as usize];
+        let position = list.partition_point(|&(base, _)| base <= address).checked_sub(1)?;
+        let (base, slot) = list[position];
+        let object = self.objects.get(slot as usize)?;
+        let found = object.lives_at(base) && address - base <= object.size;
+        found.then_some(ObjectRef { slot, generation: object.generation })
+    }
+
+    /// The object, if it lives.
+    pub(crate) fn object(&self, reference: ObjectRef) -> Option<&Object> {
+        self.objects.get(reference.slot as usize).filter(|o| o.generation == reference.generation)
+    }
+
+    /// The object behind a pointer, to set its flags.
+    pub(crate) fn object_mut(&mut self, pointer: Value) -> Option<&mut Object> {
+        let reference = self.reference(pointer)?;
+        let object = self.objects.get_mut(reference.slot as usize)?;
+        (object.generation == reference.generation).then_some(object)
+    }
+
+    #[inline(always)]
+    fn spot_fast(&self, pointer: Value, offset: i64, bytes: usize) -> Option<Spot> {
+        let slot = (pointer.hi as u32).wrapping_sub(1);
+        let object = self.objects.get(slot as usize)?;
+        if object.generation != (pointer.hi >> 32) as u32 {
+            return None;
+        }
+        let offset = pointer.lo.wrapping_add(offset as u64).wrapping_sub(object.base) as usize;
+        let fits = offset <= object.data.len() && object.data.len() - offset >= bytes;
+        fits.then_some(Spot { slot, offset })
+    }
+
+    /// Where `bytes` bytes at a pointer are.
+    #[inline(always)]
+    pub(crate) fn spot(&self, pointer: Value, offset: i64, bytes: usize) -> Result<Spot, UbKind> {
+        match self.spot_fast(pointer, offset, bytes) {
+            Some(spot) => Ok(spot),
+            None => self.spot_slow(pointer, offset, bytes),
+        }
+    }
+
+    #[cold]
+    fn spot_slow(&self, pointer: Value, offset: i64, bytes: usize) -> Result<Spot, UbKind> {
+        let address = pointer.lo.wrapping_add(offset as u64) & self.address_mask;
+        match ObjectRef::unpack(pointer.hi) {
+            None => {
+                const NULL_PAGE: u64 = 4096;
+                let found = self.find(address).or_else(|| self.find(pointer.lo));
+                let Some(reference) = found else {
+                    let null = pointer.lo == 0 || address < NULL_PAGE;
+                    return Err(if null { UbKind::NullPointer } else { UbKind::InvalidPointer });
+                };
+                self.spot_fast(Value { lo: address, hi: reference.pack() }, 0, bytes)
+                    .ok_or(UbKind::OutOfBounds)
+            }
+            Some(reference) => Err(match self.object(reference) {
+                Some(Object { kind: ObjectKind::Function(_), .. }) => UbKind::InvalidPointer,
+                Some(_) => UbKind::OutOfBounds,
+                None if self.region_of(pointer.lo) == Some(Region::Heap) => UbKind::UseAfterFree,
+                None => UbKind::UseAfterReturn,
+            }),
+        }
+    }
+
+    #[inline(always)]
+    fn spot_to_write(&mut self, p: Value, offset: i64, bytes: usize) -> Result<Spot, UbKind> {
+        let spot = self.spot(p, offset, bytes)?;
+        if self.objects[spot.slot as usize].read_only {
+            return Err(UbKind::WriteToReadOnly);
+        }
+        Ok(spot)
+    }
+
+    #[inline(always)]
+    fn load_array<const N: usize>(&self, spot: Spot) -> Option<[u8; N]> {
+        let object = &self.objects[spot.slot as usize];
+        if !object.mask.is_empty() && object.mask[spot.offset..spot.offset + N] != [0xff; N] {
+            return None;
+        }
+        object.data[spot.offset..spot.offset + N].first_chunk().copied()
+    }
+
+    /// The value at a pointer.
+    #[inline(always)]
+    pub(crate) fn load(&self, access: Access, p: Value, offset: i64) -> Result<Value, LoadFault> {
+        let spot = self.spot(p, offset, access.bytes())?;
+        let value = match access {
+            Access::B1 => self.load_array::<1>(spot).map(|b| Value::word(u64::from(b[0]))),
+            Access::B2 => {
+                self.load_array(spot).map(|b| Value::word(u64::from(u16::from_le_bytes(b))))
+            }
+            Access::B4 => {
+                self.load_array(spot).map(|b| Value::word(u64::from(u32::from_le_bytes(b))))
+            }
+            Access::B8 => self.load_array(spot).map(|b| Value::word(u64::from_le_bytes(b))),
+            Access::P4 => self
+                .load_array(spot)
+                .map(|b| self.loaded_pointer(spot, u64::from(u32::from_le_bytes(b)))),
+            Access::P8 => {
+                self.load_array(spot).map(|b| self.loaded_pointer(spot, u64::from_le_bytes(b)))
+            }
+            Access::B10 => self.load_array::<10>(spot).map(|b| {
+                let mut wide = [0; 16];
+                wide[..10].copy_from_slice(&b);
+                Value::bits(u128::from_le_bytes(wide))
+            }),
+            Access::B16 => self.load_array(spot).map(|b| Value::bits(u128::from_le_bytes(b))),
+        };
+        value.ok_or(LoadFault::Indeterminate)
+    }
+
+    #[inline(always)]
+    fn loaded_pointer(&self, spot: Spot, address: u64) -> Value {
+        let provenance = &self.objects[spot.slot as usize].provenance;
+        if !provenance.is_empty() && spot.offset.is_multiple_of(self.word) {
+            let hi = provenance[spot.offset / self.word];
+            if hi != 0 {
+                return Value { lo: address, hi };
+            }
+        }
+        self.with_provenance(Value::word(address))
+    }
+
+    #[inline(always)]
+    fn store_array<const N: usize>(&mut self, spot: Spot, bytes: [u8; N]) {
+        let word = self.word;
+        let object = &mut self.objects[spot.slot as usize];
+        let range = spot.offset..spot.offset + N;
+        object.data[range.clone()].copy_from_slice(&bytes);
+        if !object.mask.is_empty() {
+            object.mask[range].copy_from_slice(&[0xff; N]);
+        }
+        if !object.provenance.is_empty() {
+            forget_pointers(&mut object.provenance, word, spot.offset, N);
+        }
+    }
+
+    /// Stores a value at a pointer.
+    #[inline(always)]
+    pub(crate) fn store(
+        &mut self,
+        access: Access,
+        p: Value,
+        offset: i64,
+        value: Value,
+    ) -> Result<(), UbKind> {
+        let spot = self.spot_to_write(p, offset, access.bytes())?;
+        match access {
+            Access::B1 => self.store_array(spot, [value.lo as u8]),
+            Access::B2 => self.store_array(spot, (value.lo as u16).to_le_bytes()),
+            Access::B4 => self.store_array(spot, (value.lo as u32).to_le_bytes()),
+            Access::B8 => self.store_array(spot, value.lo.to_le_bytes()),
+            Access::P4 => {
+                self.store_array(spot, (value.lo as u32).to_le_bytes());
+                self.remember_pointer(spot, value.hi);
+            }
+            Access::P8 => {
+                self.store_array(spot, value.lo.to_le_bytes());
+                self.remember_pointer(spot, value.hi);
+            }
+            Access::B10 => {
+                let wide = value.to_bits().to_le_bytes();
+                let mut bytes = [0; 10];
+                bytes.copy_from_slice(&wide[..10]);
+                self.store_array(spot, bytes);
+            }
+            Access::B16 => self.store_array(spot, value.to_bits().to_le_bytes()),
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn remember_pointer(&mut self, spot: Spot, hi: u64) {
+        let word = self.word;
+        let object = &mut self.objects[spot.slot as usize];
+        if hi != 0 && spot.offset.is_multiple_of(word) {
+            if object.provenance.is_empty() {
+                object.provenance.resize(object.data.len().div_ceil(word), 0);
+            }
+            object.provenance[spot.offset / word] = hi;
+        }
+    }
+
+    /// Whether the contents of the object come from outside.
+    pub(crate) fn is_unknown(&self, p: Value, offset: i64) -> bool {
+        let spot = self.spot(p, offset, 0);
+        spot.is_ok_and(|spot| self.objects[spot.slot as usize].unknown)
+    }
+
+    /// Bytes and what is written of them, for bit-fields and for filling what is not written.
+    pub(crate) fn read_masked(
+        &self,
+        p: Value,
+        offset: i64,
+        bytes: usize,
+    ) -> Result<(u128, u128), UbKind> {
+        let spot = self.spot(p, offset, bytes)?;
+        let object = &self.objects[spot.slot as usize];
+        let take = |from: &[u8]| {
+            let mut wide = [0; 16];
+            wide[..bytes].copy_from_slice(&from[spot.offset..spot.offset + bytes]);
+            u128::from_le_bytes(wide)
+        };
+        let mask = if object.mask.is_empty() { u128::MAX } else { take(&object.mask) };
+        Ok((take(&object.data), mask))
+    }
+
+    /// Writes the bits that are set in `which` of at most 16 bytes.
+    pub(crate) fn write_masked(
+        &mut self,
+        p: Value,
+        offset: i64,
+        bytes: usize,
+        value: u128,
+        which: u128,
+    ) -> Result<(), UbKind> {
+        let spot = self.spot_to_write(p, offset, bytes)?;
+        let word = self.word;
+        let object = &mut self.objects[spot.slot as usize];
+        for i in 0..bytes {
+            let (bits, set) = ((value >> (8 * i)) as u8, (which >> (8 * i)) as u8);
+            let byte = &mut object.data[spot.offset + i];
+            *byte = *byte & !set | bits & set;
+            if let Some(mask) = object.mask.get_mut(spot.offset + i) {
+                *mask |= set;
+            }
+        }
+        forget_pointers(&mut object.provenance, word, spot.offset, bytes);
+        Ok(())
+    }
+
+    /// Makes the contents of the object behind a pointer indeterminate.
+    pub(crate) fn forget(&mut self, pointer: Value) {
+        if let Some(object) = self.object_mut(pointer) {
+            let bytes = object.data.len();
+            object.mask.clear();
+            object.mask.resize(bytes, 0);
+            object.provenance.clear();
+        }
+    }
+
+    /// Copies bytes and all that is known about them; the two parts may overlap.
+    pub(crate) fn copy(&mut self, to: Value, from: Value, bytes: u64) -> Result<(), UbKind> {
+        let blob = self.take_blob(from, bytes)?;
+        self.put_blob(to, 0, &blob)
+    }
+
+    /// The bytes at a pointer with all that is known about them.
+    pub(crate) fn take_blob(&self, from: Value, bytes: u64) -> Result<Blob, UbKind> {
+        let bytes = usize::try_from(bytes).map_err(|_| UbKind::OutOfBounds)?;
+        let spot = self.spot(from, 0, bytes)?;
+        let object = &self.objects[spot.slot as usize];
+        let range = spot.offset..spot.offset + bytes;
+        let mut provenance = Vec::new();
+        if !object.provenance.is_empty() {
+            let first = spot.offset.div_ceil(self.word);
+            let last = (spot.offset + bytes) / self.word;
+            for word in first..last {
+                if object.provenance[word] != 0 {
+                    provenance.push((word * self.word - spot.offset, object.provenance[word]));
+                }
+            }
+        }
+        let mask = object.mask.get(range.clone()).map_or_else(Vec::new, <[u8]>::to_vec);
+        Ok(Blob { bytes: object.data[range].to_vec(), mask, provenance })
+    }
+
+    /// Stores what [`Memory::take_blob`] took.
+    pub(crate) fn put_blob(&mut self, to: Value, offset: i64, blob: &Blob) -> Result<(), UbKind> {
+        let len = blob.len();
+        let spot = self.spot_to_write(to, offset, len)?;
+        let word = self.word;
+        let object = &mut self.objects[spot.slot as usize];
+        let range = spot.offset..spot.offset + len;
+        object.data[range.clone()].copy_from_slice(&blob.bytes);
+        if blob.mask.is_empty() {
+            if !object.mask.is_empty() {
+                object.mask[range].fill(0xff);
+            }
+        } else {
+            if object.mask.is_empty() && blob.mask.iter().any(|&m| m != 0xff) {
+                object.mask.resize(object.data.len(), 0xff);
+            }
+            if !object.mask.is_empty() {
+                object.mask[range].copy_from_slice(&blob.mask);
+            }
+        }
+        forget_pointers(&mut object.provenance, word, spot.offset, len);
+        for &(offset, hi) in &blob.provenance {
+            self.remember_pointer(Spot { slot: spot.slot, offset: spot.offset + offset }, hi);
+        }
+        Ok(())
+    }
+
+    /// Bytes that are read as they are; those never written count as what they are by chance.
+    pub(crate) fn bytes(&self, from: Value, bytes: u64) -> Result<&[u8], UbKind> {
+        let bytes = usize::try_from(bytes).map_err(|_| UbKind::OutOfBounds)?;
+        let spot = self.spot(from, 0, bytes)?;
+        Ok(&self.objects[spot.slot as usize].data[spot.offset..spot.offset + bytes])
+    }
+
+    /// All bytes from a pointer to the end of its object.
+    pub(crate) fn bytes_to_end(&self, from: Value) -> Result<&[u8], UbKind> {
+        let spot = self.spot(from, 0, 0)?;
+        Ok(&self.objects[spot.slot as usize].data[spot.offset..])
+    }
+
+    /// Whether every bit of the bytes was written (or comes from outside).
+    pub(crate) fn is_written(&self, from: Value, bytes: u64) -> bool {
+        let Ok(spot) = self.spot(from, 0, bytes as usize) else { return true };
+        let object = &self.objects[spot.slot as usize];
+        object.unknown
+            || object.mask.is_empty()
+            || object.mask[spot.offset..spot.offset + bytes as usize].iter().all(|&m| m == 0xff)
+    }
+
+    /// Writes bytes.
+    pub(crate) fn write(&mut self, to: Value, bytes: &[u8]) -> Result<(), UbKind> {
+        let spot = self.spot_to_write(to, 0, bytes.len())?;
+        let word = self.word;
+        let object = &mut self.objects[spot.slot as usize];
+        let range = spot.offset..spot.offset + bytes.len();
+        object.data[range.clone()].copy_from_slice(bytes);
+        if !object.mask.is_empty() {
+            object.mask[range].fill(0xff);
+        }
+        forget_pointers(&mut object.provenance, word, spot.offset, bytes.len());
+        Ok(())
+    }
+
+    /// Fills bytes.
+    pub(crate) fn fill(&mut self, to: Value, byte: u8, bytes: u64) -> Result<(), UbKind> {
+        let bytes = usize::try_from(bytes).map_err(|_| UbKind::OutOfBounds)?;
+        let spot = self.spot_to_write(to, 0, bytes)?;
+        let word = self.word;
+        let object = &mut self.objects[spot.slot as usize];
+        let range = spot.offset..spot.offset + bytes;
+        object.data[range.clone()].fill(byte);
+        if !object.mask.is_empty() {
+            object.mask[range].fill(0xff);
+        }
+        forget_pointers(&mut object.provenance, word, spot.offset, bytes);
+        Ok(())
+    }
+}
+
+fn resize_zeroed(buffer: &mut Vec<u8>, len: usize) {
+    if len > KEPT_CAPACITY {
+        // Asks the system for zeroed pages, which costs nothing until they are used.
+        *buffer = vec![0; len];
+    } else {
+        buffer.clear();
+        buffer.resize(len, 0);
+    }
+}
+
+fn forget_pointers(provenance: &mut [u64], word: usize, offset: usize, bytes: usize) {
+    if provenance.is_empty() || bytes == 0 {
+        return;
+    }
+    provenance[offset / word..=(offset + bytes - 1) / word].fill(0);
+}

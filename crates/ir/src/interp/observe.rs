@@ -1,0 +1,101 @@
+//! Whom a run tells what it does: an [`Observer`] of edges and stores, and an [`OutputSink`] for
+//! what the program prints.
+
+use crate::cfa::EdgeId;
+use crate::interp::memory::{Memory, ObjectKind};
+use crate::interp::value::{ObjectRef, Value};
+use crate::program::{FuncId, VarId};
+
+/// A stream that programs print to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// Receives what the program prints.
+pub trait OutputSink {
+    /// Bytes printed to a stream.
+    fn write(&mut self, stream: Stream, bytes: &[u8]);
+}
+
+/// Keeps what was printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// Standard output.
+    pub stdout: Vec<u8>,
+    /// Standard error.
+    pub stderr: Vec<u8>,
+}
+
+impl OutputSink for Captured {
+    fn write(&mut self, stream: Stream, bytes: &[u8]) {
+        match stream {
+            Stream::Stdout => self.stdout.extend_from_slice(bytes),
+            Stream::Stderr => self.stderr.extend_from_slice(bytes),
+        }
+    }
+}
+
+/// Throws away what is printed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Discarded;
+
+impl OutputSink for Discarded {
+    fn write(&mut self, _stream: Stream, _bytes: &[u8]) {}
+}
+
+/// What an observer may look at.
+pub struct State<'a> {
+    pub(crate) memory: &'a Memory,
+    pub(crate) statics: &'a [Value],
+    pub(crate) locals: &'a [(VarId, Value)],
+}
+
+impl State<'_> {
+    /// The bytes of a variable: a static one, or one of the call that runs.
+    pub fn variable(&self, var: VarId) -> Option<&[u8]> {
+        let local = self.locals.iter().find(|(v, _)| *v == var).map(|(_, address)| *address);
+        let address = local.or_else(|| self.statics.get(var.0 as usize).copied())?;
+        self.memory.bytes_to_end(address).ok()
+    }
+}
+
+/// An edge that is taken; told before its operation happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgeEvent {
+    /// The function.
+    pub func: FuncId,
+    /// The edge.
+    pub edge: EdgeId,
+    /// The number of open calls, 1 in the entry function.
+    pub depth: usize,
+}
+
+/// Bytes that were stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreEvent {
+    /// The object of this moment.
+    pub object: ObjectRef,
+    /// What the object is.
+    pub kind: ObjectKind,
+    /// From here on.
+    pub offset: u64,
+    /// So many.
+    pub bytes: u64,
+}
+
+/// Sees what a run does.
+pub trait Observer {
+    /// An edge is taken.
+    fn edge(&mut self, event: EdgeEvent, state: &State<'_>) {
+        let _ = (event, state);
+    }
+
+    /// Something was stored.
+    fn store(&mut self, event: &StoreEvent) {
+        let _ = event;
+    }
+}

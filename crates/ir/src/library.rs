@@ -1,0 +1,223 @@
+//! What is known of functions without a body: those of the C library, of compilers and of
+//! verifiers, by name.
+//!
+//! Interpreter, encodings, data-flow analyses and engines ask [`classify`] so that all of them
+//! take a function for the same thing. A name is the user's one
+//! ([`source_name`](crate::program::source_name)); a function with a body is never classified.
+
+use crate::ops::Scalar;
+use crate::types::{FloatKind, Target};
+
+/// Functions whose call means that an error was reached, by default.
+pub const ERROR_FUNCTIONS: [&str; 6] = [
+    "__VERIFIER_error",
+    "reach_error",
+    "__assert_fail",
+    "__assert",
+    "__assert_func",
+    "__assert_perror_fail",
+];
+
+/// What a function without a body is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Library {
+    /// Returns any value of the type: `__VERIFIER_nondet_int`.
+    Nondet(NondetKind),
+    /// Goes on only if its argument is not zero: `__VERIFIER_assume`.
+    Assume,
+    /// Reports an error: `__VERIFIER_error`, `__assert_fail`.
+    Error,
+    /// Ends the program abnormally: `abort`, `__builtin_trap`.
+    Abort,
+    /// Ends the program with a status: `exit`, `_Exit`.
+    Exit,
+    /// Is never reached: `__builtin_unreachable`.
+    Unreachable,
+    /// Returns a new object or null.
+    Alloc(AllocKind),
+    /// Ends an object: `free`.
+    Free,
+    /// Copies bytes: `memcpy`, `memmove`.
+    MemCopy,
+    /// Fills bytes: `memset`.
+    MemSet,
+    /// Reads memory behind its arguments and changes nothing: `strlen`, `memcmp`.
+    MemRead,
+    /// Writes only behind its first argument, reads behind the others: `strcpy`, `sprintf`.
+    MemWrite,
+    /// The result depends on the arguments alone, no memory is touched: `sqrt`, `abs`.
+    Pure,
+    /// Prints; memory does not change (but for `%n`): `printf`, `puts`.
+    Output,
+    /// The result comes from outside the program, memory does not change: `rand`, `time`.
+    Environment,
+    /// Reads and writes one scalar behind its first argument: `__sync_*`, `__atomic_*`.
+    Atomic,
+    /// Calls a function that it is given: `qsort`, `bsearch`, `atexit`.
+    CallsBack,
+    /// Nothing is known: it may do anything to the memory that it can reach.
+    Unknown,
+}
+
+/// The type of a nondeterministic value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NondetKind {
+    /// An integer or `_Bool`, of 8 to 128 bits.
+    Int {
+        /// The width.
+        bits: u16,
+        /// Whether it has a sign.
+        signed: bool,
+    },
+    /// `_Bool`: 0 or 1.
+    Bool,
+    /// `float` or `double`.
+    Float(FloatKind),
+    /// Any pointer.
+    Pointer,
+}
+
+impl NondetKind {
+    /// The type as operators see it.
+    pub fn scalar(self, target: Target) -> Scalar {
+        match self {
+            Self::Int { bits, signed } => Scalar::Int { bits, signed },
+            Self::Bool => Scalar::Bool,
+            Self::Float(kind) => Scalar::Float(kind),
+            Self::Pointer => Scalar::Int { bits: target.pointer_bits(), signed: false },
+        }
+    }
+}
+
+/// How an allocation takes its size, and what the new object holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AllocKind {
+    /// `malloc(size)`: indeterminate.
+    Malloc,
+    /// `calloc(count, size)`: zero.
+    Calloc,
+    /// `realloc(old, size)`: what the old object held.
+    Realloc,
+    /// `aligned_alloc(align, size)`, `memalign`: indeterminate.
+    Aligned,
+    /// `alloca(size)`: lives as long as the call.
+    Alloca,
+    /// `strdup(text)`: a copy of the text.
+    Duplicate,
+}
+
+/// The kind of value that a `__VERIFIER_nondet_` function gives.
+pub fn nondet_kind(name: &str, target: Target) -> Option<NondetKind> {
+    let suffix =
+        name.strip_prefix("__VERIFIER_nondet_").or_else(|| name.strip_prefix("nondet_"))?;
+    let int = |bits, signed| Some(NondetKind::Int { bits, signed });
+    let long = target.pointer_bits();
+    match suffix {
+        "bool" | "_Bool" => Some(NondetKind::Bool),
+        "char" | "schar" => int(8, true),
+        "uchar" | "u8" | "unsigned_char" => int(8, false),
+        "short" => int(16, true),
+        "ushort" | "u16" | "unsigned_short" => int(16, false),
+        "int" => int(32, true),
+        "uint" | "u32" | "unsigned" | "unsigned_int" => int(32, false),
+        "long" | "loff_t" | "ssize_t" | "ptrdiff_t" => int(long, true),
+        "ulong" | "size_t" | "unsigned_long" | "sector_t" => int(long, false),
+        "longlong" => int(64, true),
+        "ulonglong" | "u64" => int(64, false),
+        "int128" => int(128, true),
+        "uint128" => int(128, false),
+        "float" => Some(NondetKind::Float(FloatKind::F32)),
+        "double" => Some(NondetKind::Float(FloatKind::F64)),
+        "pointer" | "pchar" | "charp" => Some(NondetKind::Pointer),
+        _ => None,
+    }
+}
+
+/// Names of compilers for functions of the library: `__builtin_memcpy`, `__memcpy_chk`,
+/// `__builtin___memcpy_chk`, and those that glibc's headers rename.
+pub fn plain_name(name: &str) -> &str {
+    let inner = name.strip_prefix("__builtin_").unwrap_or(name);
+    let checked = inner.strip_prefix("__").and_then(|n| n.strip_suffix("_chk"));
+    let inner = checked.unwrap_or(inner);
+    match inner {
+        "__isoc99_sscanf" | "__isoc23_sscanf" => "sscanf",
+        "__isoc99_scanf" | "__isoc23_scanf" => "scanf",
+        "__isoc23_strtol" | "__strtol_internal" => "strtol",
+        "__isoc23_strtoul" => "strtoul",
+        "__isoc23_strtoll" => "strtoll",
+        "__isoc23_strtoull" => "strtoull",
+        "_IO_putc" => "putc",
+        "_IO_getc" => "getc",
+        "putchar_unlocked" => "putchar",
+        "putc_unlocked" => "putc",
+        "fputs_unlocked" => "fputs",
+        "__strdup" => "strdup",
+        "cfree" => "free",
+        "bcopy_move" => "memmove",
+        "index" => "strchr",
+        "rindex" => "strrchr",
+        other => other,
+    }
+}
+
+/// What the function of that name is.
+pub fn classify(name: &str, target: Target) -> Library {
+    if ERROR_FUNCTIONS.contains(&name) {
+        return Library::Error;
+    }
+    if let Some(kind) = nondet_kind(name, target) {
+        return Library::Nondet(kind);
+    }
+    if name.starts_with("__sync_") || name.starts_with("__atomic_") {
+        return Library::Atomic;
+    }
+    match plain_name(name) {
+        "__VERIFIER_assume" | "__CPROVER_assume" => Library::Assume,
+        "abort" | "trap" | "__chk_fail" | "raise" => Library::Abort,
+        "exit" | "_exit" | "_Exit" | "quick_exit" => Library::Exit,
+        "unreachable" => Library::Unreachable,
+        "malloc" | "valloc" | "xmalloc" => Library::Alloc(AllocKind::Malloc),
+        "calloc" => Library::Alloc(AllocKind::Calloc),
+        "realloc" => Library::Alloc(AllocKind::Realloc),
+        "aligned_alloc" | "memalign" => Library::Alloc(AllocKind::Aligned),
+        "alloca" | "alloca_with_align" => Library::Alloc(AllocKind::Alloca),
+        "strdup" | "strndup" => Library::Alloc(AllocKind::Duplicate),
+        "free" => Library::Free,
+        "memcpy" | "memmove" | "mempcpy" | "bcopy" => Library::MemCopy,
+        "memset" | "bzero" => Library::MemSet,
+        "strlen" | "strnlen" | "strcmp" | "strncmp" | "strcasecmp" | "strncasecmp" | "strchr"
+        | "strrchr" | "strstr" | "strspn" | "strcspn" | "strpbrk" | "strcoll" | "memcmp"
+        | "memchr" | "memrchr" | "bcmp" | "rawmemchr" | "strchrnul" | "atoi" | "atol" | "atoll"
+        | "atof" => Library::MemRead,
+        "strcpy" | "strncpy" | "strcat" | "strncat" | "stpcpy" | "stpncpy" | "sprintf"
+        | "snprintf" | "vsprintf" | "vsnprintf" => Library::MemWrite,
+        "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "putchar" | "putc" | "fputc"
+        | "fputs" | "fwrite" | "fflush" | "perror" => Library::Output,
+        "rand" | "random" | "lrand48" | "drand48" | "time" | "clock" | "getpid" | "getchar"
+        | "getenv" | "getuid" => Library::Environment,
+        "qsort" | "bsearch" | "atexit" | "lfind" => Library::CallsBack,
+        plain if crate::interp::is_pure_native(plain) => Library::Pure,
+        _ => Library::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_compilers_are_seen_through() {
+        assert_eq!(plain_name("__builtin___memcpy_chk"), "memcpy");
+        assert_eq!(plain_name("__sprintf_chk"), "sprintf");
+        assert_eq!(classify("__builtin_sqrt", Target::Lp64), Library::Pure);
+        assert_eq!(classify("__memset_chk", Target::Lp64), Library::MemSet);
+    }
+
+    #[test]
+    fn widths_of_nondeterministic_values_follow_the_target() {
+        let long = |target| nondet_kind("__VERIFIER_nondet_ulong", target);
+        assert_eq!(long(Target::Ilp32), Some(NondetKind::Int { bits: 32, signed: false }));
+        assert_eq!(long(Target::Lp64), Some(NondetKind::Int { bits: 64, signed: false }));
+        assert_eq!(classify("frobnicate", Target::Lp64), Library::Unknown);
+    }
+}
