@@ -99,6 +99,15 @@ pub enum WpdsError {
         /// Which result it works on.
         needed: &'static str,
     },
+    /// A method that splits paths in two was asked about a system with merge functions.
+    #[error(
+        "{analysis} splits a path in two and cannot apply a merge function across the split; use \
+         functional automata for extended systems"
+    )]
+    NeedsPlainCalls {
+        /// What was asked for.
+        analysis: &'static str,
+    },
     /// Witnesses were asked for, but the solver was not told to record them.
     #[error("the solver was not asked to record witnesses")]
     NotTraced,

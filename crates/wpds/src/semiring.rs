@@ -163,6 +163,17 @@ pub trait RelationalSemiring: Semiring {
         Ok(!self.is_zero(&self.intersect(a, b)?))
     }
 
+    /// Whether `first ⊗ second` has a pair in common with `goal`. A domain may know how to tell
+    /// without composing.
+    fn chain_meets(
+        &self,
+        first: &Self::Weight,
+        second: &Self::Weight,
+        goal: &Self::Weight,
+    ) -> Weighing<bool> {
+        self.meets(&self.extend(first, second)?, goal)
+    }
+
     /// All pairs.
     fn full(&self) -> Self::Weight;
 

@@ -7,10 +7,12 @@
 #![allow(dead_code)]
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use gnomon_wpds::domains::{ExplicitRelations, Relation, merge_by, plain_merge};
 use gnomon_wpds::{
-    Configuration, Control, Kind, Merge, RelationalSemiring, Rhs, RuleId, Semiring, Symbol, Wpds,
+    Configuration, Control, Kind, Merge, MergeFunction, RelationalSemiring, Rhs, RuleId, Semiring,
+    Symbol, WeightError, Wpds,
 };
 
 /// A small generator of pseudo-random numbers (xorshift), so that a seed names a system.
@@ -60,26 +62,58 @@ pub fn relation(random: &mut Random, domain: &ExplicitRelations) -> Relation {
     domain.relation(pairs)
 }
 
+/// `caller ⊗ ((a ⊗ callee) ∩ mask) ⊗ b`, with or without its adjoint.
+struct MaskedMerge {
+    a: Relation,
+    b: Relation,
+    mask: Relation,
+    with_adjoint: bool,
+}
+
+impl MergeFunction<ExplicitRelations> for MaskedMerge {
+    fn merge(
+        &self,
+        domain: &ExplicitRelations,
+        caller: &Relation,
+        callee: &Relation,
+    ) -> Result<Relation, WeightError> {
+        let inner = domain.intersect(&domain.extend(&self.a, callee)?, &self.mask)?;
+        domain.extend(&domain.extend(caller, &inner)?, &self.b)
+    }
+
+    fn adjoint(
+        &self,
+        domain: &ExplicitRelations,
+        caller: &Relation,
+        goal: &Relation,
+    ) -> Option<Result<Relation, WeightError>> {
+        let pull = || {
+            let after = domain.extend(goal, &domain.transpose(&self.b)?)?;
+            let inner = domain.extend(&domain.transpose(caller)?, &after)?;
+            domain.extend(&domain.transpose(&self.a)?, &domain.intersect(&inner, &self.mask)?)
+        };
+        self.with_adjoint.then(pull)
+    }
+}
+
 fn merge(
     random: &mut Random,
     domain: &ExplicitRelations,
-    path_extension: bool,
+    plan: Plan,
+    with_adjoint: bool,
 ) -> Merge<ExplicitRelations> {
     let (a, b, mask) =
         (relation(random, domain), relation(random, domain), relation(random, domain));
-    if !path_extension {
+    if !plan.path_extension {
         return merge_by("masked caller", false, move |d: &ExplicitRelations, caller, callee| {
             d.extend(&d.intersect(caller, &mask)?, callee)
         });
     }
-    match random.below(3) {
-        0 => plain_merge(a),
-        1 => merge_by("around", true, move |d: &ExplicitRelations, caller, callee| {
-            d.extend(&d.extend(&d.extend(caller, &a)?, callee)?, &b)
-        }),
-        _ => merge_by("masked callee", true, move |d: &ExplicitRelations, caller, callee| {
-            d.extend(caller, &d.intersect(&d.extend(&a, callee)?, &mask)?)
-        }),
+    match random.below(4) {
+        0 if !with_adjoint => plain_merge(a),
+        1 => Arc::new(MaskedMerge { a, b, mask: domain.full(), with_adjoint }),
+        2 => Arc::new(MaskedMerge { a, b: domain.one(), mask, with_adjoint }),
+        _ => Arc::new(MaskedMerge { a, b, mask, with_adjoint }),
     }
 }
 
@@ -113,7 +147,7 @@ pub fn system(seed: u64, plan: Plan) -> Wpds<ExplicitRelations> {
                 let (entry, back) =
                     (in_layer(&mut random, callee_layer), in_layer(&mut random, layer));
                 let merge = (plan.kind == Kind::Extended)
-                    .then(|| merge(&mut random, &domain, plan.path_extension));
+                    .then(|| merge(&mut random, &domain, plan, seed % 2 == 0));
                 system.add_push(from, (to, entry, back), weight, merge)
             }
         };
@@ -138,6 +172,28 @@ pub fn reached(
     start: &Configuration,
     limit: usize,
 ) -> Option<BTreeMap<(u32, Vec<u32>), Relation>> {
+    runs(system, start, None, limit)
+}
+
+/// The same over the runs that pass a configuration at which `passes` holds, with the weight
+/// `bottleneck` put in there.
+pub fn reached_through(
+    system: &Wpds<ExplicitRelations>,
+    start: &Configuration,
+    (passes, bottleneck): (&dyn Fn(u32, &[u32]) -> bool, &Relation),
+    limit: usize,
+) -> Option<BTreeMap<(u32, Vec<u32>), Relation>> {
+    runs(system, start, Some((passes, bottleneck)), limit)
+}
+
+type Passing<'a> = (&'a dyn Fn(u32, &[u32]) -> bool, &'a Relation);
+
+fn runs(
+    system: &Wpds<ExplicitRelations>,
+    start: &Configuration,
+    through: Option<Passing<'_>>,
+    limit: usize,
+) -> Option<BTreeMap<(u32, Vec<u32>), Relation>> {
     let domain = *system.domain();
     let first = RunState {
         control: start.control.0,
@@ -145,24 +201,37 @@ pub fn reached(
         value: domain.one(),
         callers: Vec::new(),
     };
+    let first = (through.is_none(), first);
     let mut seen = BTreeSet::from([first.clone()]);
     let mut queue = VecDeque::from([first]);
     let mut weights: BTreeMap<(u32, Vec<u32>), Relation> = BTreeMap::new();
-    while let Some(state) = queue.pop_front() {
-        let flat = flatten(system, &state);
-        let entry =
-            weights.entry((state.control, state.stack.clone())).or_insert_with(|| domain.zero());
-        *entry = domain.combine(entry, &flat).unwrap();
+    while let Some((passed, state)) = queue.pop_front() {
+        if passed {
+            let flat = flatten(system, &state);
+            let entry = weights
+                .entry((state.control, state.stack.clone()))
+                .or_insert_with(|| domain.zero());
+            *entry = domain.combine(entry, &flat).unwrap();
+        }
+        let mut next: Vec<(bool, RunState)> = Vec::new();
+        if let Some((passes, bottleneck)) = through
+            && !passed
+            && passes(state.control, &state.stack)
+        {
+            let value = domain.extend(&state.value, bottleneck).unwrap();
+            next.push((true, RunState { value, ..state.clone() }));
+        }
         for (id, rule) in system.rules() {
-            if rule.from.0 != state.control || state.stack.first() != Some(&rule.top.0) {
-                continue;
+            if rule.from.0 == state.control && state.stack.first() == Some(&rule.top.0) {
+                next.push((passed, fire(system, &state, id)));
             }
-            let next = fire(system, &state, id);
+        }
+        for state in next {
             if seen.len() > limit {
                 return None;
             }
-            if seen.insert(next.clone()) {
-                queue.push_back(next);
+            if seen.insert(state.clone()) {
+                queue.push_back(state);
             }
         }
     }
