@@ -3,7 +3,8 @@
 //! Works on bytes and decides by the first one. Nothing is allocated per token; identifiers are
 //! interned, constants stay text. Comments are skipped (text that was preprocessed with `-C` has
 //! them), and so are directive lines, except `#pragma pack`, which the lexer keeps track of because
-//! it changes the layout of the records that follow.
+//! it changes the layout of the records that follow, and directives that only a preprocessor can
+//! obey, which are errors.
 
 use crate::diag::Diagnostic;
 use crate::pragma::PackState;
@@ -132,10 +133,22 @@ impl<'a> Lexer<'a> {
     }
 
     fn directive(&mut self) {
-        let end = self.end_of_line(self.pos);
-        let line = self.text[self.pos + 1..end].trim_ascii();
-        if let Some(pragma) = line.strip_prefix(b"pragma") {
-            self.pack.pragma(pragma);
+        let start = self.pos;
+        let end = self.end_of_line(start);
+        let line = self.text[start + 1..end].trim_ascii();
+        let name = &line[..line.iter().take_while(|b| b.is_ascii_lowercase()).count()];
+        match name {
+            b"pragma" => self.pack.pragma(&line[name.len()..]),
+            // They would include or exclude parts of the text. The others had their effect already.
+            b"if" | b"ifdef" | b"ifndef" | b"elif" | b"else" | b"endif" | b"include"
+            | b"include_next" | b"import" | b"error" => {
+                let shown = String::from_utf8_lossy(name).into_owned();
+                let message = format!("`#{shown}` in text that should be preprocessed");
+                let span = Span::new(start as u32, start as u32 + 1);
+                let note = "name the file `.c` to have it preprocessed";
+                self.errors.push(Diagnostic::error(message, span).with_note(note));
+            }
+            _ => {}
         }
         self.pos = end;
     }
@@ -475,6 +488,20 @@ mod tests {
         );
         // Not at the start of a line: an ordinary token.
         assert_eq!(lex(b"a # b").0[1].0, TokenKind::Hash);
+    }
+
+    #[test]
+    fn directives_that_change_the_text_are_errors() {
+        let (tokens, errors) =
+            lex(b"#define X 1\n#ident \"x\"\n# ifdef A\nint\n#endif\n#warning w\n");
+        assert_eq!(tokens.len(), 1);
+        assert_eq!(
+            errors,
+            [
+                "`#ifdef` in text that should be preprocessed",
+                "`#endif` in text that should be preprocessed"
+            ]
+        );
     }
 
     #[test]

@@ -44,7 +44,8 @@ use expressions::Prefix;
 use scope::Scopes;
 
 /// Constructs may be nested this deep (parentheses, blocks, declarators, initialisers counted
-/// together). The limit bounds the memory for the stack; gcc and clang have none or 256.
+/// together; a braced body under `if` counts twice). The limit bounds the memory for the stack to
+/// about half a gigabyte; gcc has none and overflows its stack, clang stops at 256 brackets.
 pub const MAX_NESTING: u32 = 500_000;
 
 /// A new stack segment is taken when less than this remains.
@@ -296,6 +297,14 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         Err(self.expected_with_note(kind.describe(), Some(("to match this", open))))
+    }
+
+    /// `( ... )` around what `parse` reads.
+    fn in_parens<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let open = self.expect(TokenKind::LParen)?.span;
+        let inner = parse(self)?;
+        self.expect_closing(TokenKind::RParen, open)?;
+        Ok(inner)
     }
 
     /// Runs `parse` one level deeper, on a new stack segment if this one is nearly used up.

@@ -401,7 +401,7 @@ note: to match this
   |                    ^
 "#;
     arguments_of_builtins: "int x = __builtin_offsetof(struct s, 3);\nint y = __builtin_va_arg(1);\n" => r#"
-error: expected identifier, found number `3`
+error: expected the name of a member, found number `3`
  --> test.c:1:38
   |
 1 | int x = __builtin_offsetof(struct s, 3);

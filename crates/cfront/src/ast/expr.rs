@@ -121,19 +121,20 @@ pub enum ExprKind {
     SizeofExpr(ExprId),
     /// `sizeof (type)`.
     SizeofType(TypeNameId),
-    /// `_Alignof operand` in any spelling. Distinguishes nothing between `_Alignof` and
-    /// `__alignof__`; they differ only for `double` and `long long` on ILP32: see `gnu`.
+    /// `_Alignof operand` in any spelling.
     AlignofExpr {
         /// The operand.
         operand: ExprId,
-        /// Spelled `__alignof__` or `__alignof`: the preferred instead of the minimal alignment.
+        /// Spelled `__alignof__` or `__alignof`: the preferred instead of the minimal alignment,
+        /// which differ for `double` and `long long` on ILP32.
         gnu: bool,
     },
     /// `_Alignof (type)` in any spelling.
     AlignofType {
         /// The type.
         ty: TypeNameId,
-        /// Spelled `__alignof__` or `__alignof`: the preferred instead of the minimal alignment.
+        /// Spelled `__alignof__` or `__alignof`: the preferred instead of the minimal alignment,
+        /// which differ for `double` and `long long` on ILP32.
         gnu: bool,
     },
     /// `_Generic(control, associations)`.
@@ -270,11 +271,11 @@ pub struct GenericAssociation {
 /// One step of the member path of `offsetof`.
 #[derive(Clone, Copy, Debug)]
 pub enum OffsetofPart {
-    /// `.name`, or the first name. (`p->name` is written `p[0].name` in the tree.)
+    /// `.name`, or the first name.
     Field(Symbol),
     /// `[index]`.
     Index(ExprId),
-    /// `->`, which stands for `[0]`.
+    /// The first half of `->name`: it stands for `[0]`, and a field follows.
     Arrow,
 }
 

@@ -114,7 +114,7 @@ impl Parser<'_> {
                 self.declarator_suffixes(&mut head)?;
                 let declarator = self.finish_declarator(head);
                 let is_first = self.scratch.init_declarators.len() == base;
-                if is_first && place != Place::ForInit && self.at_function_body(declarator) {
+                if is_first && place != Place::NoFunction && self.at_function_body(declarator) {
                     return self.function(lo, specs, declarator, place);
                 }
                 self.declare(specs, declarator);
@@ -234,7 +234,7 @@ impl Parser<'_> {
             let lo = self.lo();
             let attribute_base = self.scratch.attributes.len();
             self.attributes()?;
-            if let Declared::Decl(decl) = self.declaration(lo, attribute_base, Place::ForInit)? {
+            if let Declared::Decl(decl) = self.declaration(lo, attribute_base, Place::NoFunction)? {
                 decls.push(decl);
             }
         }
@@ -244,12 +244,13 @@ impl Parser<'_> {
     /// `_Static_assert ( condition , "message" ) ;`.
     pub(super) fn static_assert(&mut self) -> Parsed<(ExprId, Option<StringId>)> {
         self.bump();
-        let open = self.expect(TokenKind::LParen)?.span;
-        let cond = self.conditional()?;
-        let message = if self.eat(TokenKind::Comma) { Some(self.string()?) } else { None };
-        self.expect_closing(TokenKind::RParen, open)?;
+        let parts = self.in_parens(|p| {
+            let cond = p.conditional()?;
+            let message = if p.eat(TokenKind::Comma) { Some(p.string()?) } else { None };
+            Ok((cond, message))
+        })?;
         self.expect_semi("the static assertion")?;
-        Ok((cond, message))
+        Ok(parts)
     }
 
     /// Says where a declaration stands that may not stand there.
@@ -270,5 +271,5 @@ pub(super) enum Place {
     /// In a block: functions defined here are nested.
     Block,
     /// Where no function can be defined: the head of a `for`, old-style parameters.
-    ForInit,
+    NoFunction,
 }

@@ -69,9 +69,7 @@ impl Parser<'_> {
         loop {
             if self.at(TokenKind::KwAsm) {
                 self.bump();
-                let open = self.expect(TokenKind::LParen)?.span;
-                head.asm_label = Some(self.string()?);
-                self.expect_closing(TokenKind::RParen, open)?;
+                head.asm_label = Some(self.in_parens(|p| p.string())?);
             } else if self.at_attribute() {
                 self.attributes()?;
             } else {

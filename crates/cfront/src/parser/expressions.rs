@@ -4,6 +4,7 @@ use super::{Parsed, Parser};
 use crate::ast::{BinaryOp, Expr, ExprId, ExprKind, List, TypeNameId, UnaryOp};
 use crate::diag::Diagnostic;
 use crate::span::Span;
+use crate::symbol::Symbol;
 use crate::token::TokenKind;
 
 /// A prefix operator that waits for its operand.
@@ -208,10 +209,7 @@ impl Parser<'_> {
 
     /// `( type-name )`.
     pub(super) fn parenthesized_type(&mut self) -> Parsed<TypeNameId> {
-        let open = self.expect(TokenKind::LParen)?.span;
-        let ty = self.type_name()?;
-        self.expect_closing(TokenKind::RParen, open)?;
-        Ok(ty)
+        self.in_parens(|p| p.type_name())
     }
 
     /// The braces after `(type)`, and postfix operators.
@@ -280,7 +278,7 @@ impl Parser<'_> {
         }
     }
 
-    fn member_name(&mut self) -> Parsed<crate::symbol::Symbol> {
+    pub(super) fn member_name(&mut self) -> Parsed<Symbol> {
         if self.at(TokenKind::Ident) {
             return Ok(self.bump().symbol);
         }

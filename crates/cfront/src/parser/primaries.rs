@@ -31,42 +31,38 @@ impl Parser<'_> {
             TokenKind::KwGeneric => self.generic()?,
             TokenKind::KwVaArg => {
                 self.bump();
-                let open = self.expect(TokenKind::LParen)?.span;
-                let list = self.assignment()?;
-                self.expect(TokenKind::Comma)?;
-                let ty = self.type_name()?;
-                self.expect_closing(TokenKind::RParen, open)?;
-                ExprKind::VaArg { list, ty }
+                self.in_parens(|p| {
+                    let list = p.assignment()?;
+                    p.expect(TokenKind::Comma)?;
+                    Ok(ExprKind::VaArg { list, ty: p.type_name()? })
+                })?
             }
             TokenKind::KwOffsetof => self.offsetof()?,
             TokenKind::KwTypesCompatible => {
                 self.bump();
-                let open = self.expect(TokenKind::LParen)?.span;
-                let left = self.type_name()?;
-                self.expect(TokenKind::Comma)?;
-                let right = self.type_name()?;
-                self.expect_closing(TokenKind::RParen, open)?;
-                ExprKind::TypesCompatible { left, right }
+                self.in_parens(|p| {
+                    let left = p.type_name()?;
+                    p.expect(TokenKind::Comma)?;
+                    Ok(ExprKind::TypesCompatible { left, right: p.type_name()? })
+                })?
             }
             TokenKind::KwChooseExpr => {
                 self.bump();
-                let open = self.expect(TokenKind::LParen)?.span;
-                let cond = self.assignment()?;
-                self.expect(TokenKind::Comma)?;
-                let then = self.assignment()?;
-                self.expect(TokenKind::Comma)?;
-                let els = self.assignment()?;
-                self.expect_closing(TokenKind::RParen, open)?;
-                ExprKind::ChooseExpr { cond, then, els }
+                self.in_parens(|p| {
+                    let cond = p.assignment()?;
+                    p.expect(TokenKind::Comma)?;
+                    let then = p.assignment()?;
+                    p.expect(TokenKind::Comma)?;
+                    Ok(ExprKind::ChooseExpr { cond, then, els: p.assignment()? })
+                })?
             }
             TokenKind::KwConvertVector => {
                 self.bump();
-                let open = self.expect(TokenKind::LParen)?.span;
-                let operand = self.assignment()?;
-                self.expect(TokenKind::Comma)?;
-                let ty = self.type_name()?;
-                self.expect_closing(TokenKind::RParen, open)?;
-                ExprKind::ConvertVector { operand, ty }
+                self.in_parens(|p| {
+                    let operand = p.assignment()?;
+                    p.expect(TokenKind::Comma)?;
+                    Ok(ExprKind::ConvertVector { operand, ty: p.type_name()? })
+                })?
             }
             _ => return Err(self.expected("an expression")),
         };
@@ -75,61 +71,58 @@ impl Parser<'_> {
 
     /// `( expression )`, without a node of its own, or `({ ... })`.
     fn parenthesized(&mut self) -> Parsed<ExprId> {
-        let open = self.expect(TokenKind::LParen)?.span;
-        if !self.at(TokenKind::LBrace) {
-            let inner = self.expression()?;
-            self.expect_closing(TokenKind::RParen, open)?;
-            return Ok(inner);
+        let lo = self.lo();
+        if self.peek().kind != TokenKind::LBrace {
+            return self.in_parens(|p| p.expression());
         }
-        let block = self.deeper(|p| p.compound())?;
-        self.expect_closing(TokenKind::RParen, open)?;
-        Ok(self.expr_from(open.lo, ExprKind::StmtExpr(block)))
+        let block = self.in_parens(|p| p.deeper(|p| p.compound()))?;
+        Ok(self.expr_from(lo, ExprKind::StmtExpr(block)))
     }
 
     fn generic(&mut self) -> Parsed<ExprKind> {
         self.bump();
-        let open = self.expect(TokenKind::LParen)?.span;
-        let control = self.assignment()?;
-        let mut associations = Vec::new();
-        while self.eat(TokenKind::Comma) {
-            let ty = if self.eat(TokenKind::KwDefault) { None } else { Some(self.type_name()?) };
-            self.expect(TokenKind::Colon)?;
-            let expr = self.assignment()?;
-            associations.push(GenericAssociation { ty, expr });
-        }
-        if associations.is_empty() {
-            return Err(self.expected("`,` and an association"));
-        }
-        self.expect_closing(TokenKind::RParen, open)?;
-        Ok(ExprKind::Generic { control, associations: self.ast.append(&associations) })
+        self.in_parens(|p| {
+            let control = p.assignment()?;
+            let mut associations = Vec::new();
+            while p.eat(TokenKind::Comma) {
+                let ty = if p.eat(TokenKind::KwDefault) { None } else { Some(p.type_name()?) };
+                p.expect(TokenKind::Colon)?;
+                let expr = p.assignment()?;
+                associations.push(GenericAssociation { ty, expr });
+            }
+            if associations.is_empty() {
+                return Err(p.expected("`,` and an association"));
+            }
+            Ok(ExprKind::Generic { control, associations: p.ast.append(&associations) })
+        })
     }
 
     fn offsetof(&mut self) -> Parsed<ExprKind> {
         self.bump();
-        let open = self.expect(TokenKind::LParen)?.span;
-        let ty = self.type_name()?;
-        self.expect(TokenKind::Comma)?;
-        let mut path = vec![OffsetofPart::Field(self.expect(TokenKind::Ident)?.symbol)];
-        loop {
-            match self.kind() {
-                TokenKind::Dot => {
-                    self.bump();
-                    path.push(OffsetofPart::Field(self.expect(TokenKind::Ident)?.symbol));
+        self.in_parens(|p| {
+            let ty = p.type_name()?;
+            p.expect(TokenKind::Comma)?;
+            let mut path = vec![OffsetofPart::Field(p.member_name()?)];
+            loop {
+                match p.kind() {
+                    TokenKind::Dot => {
+                        p.bump();
+                        path.push(OffsetofPart::Field(p.member_name()?));
+                    }
+                    TokenKind::Arrow => {
+                        p.bump();
+                        path.push(OffsetofPart::Arrow);
+                        path.push(OffsetofPart::Field(p.member_name()?));
+                    }
+                    TokenKind::LBracket => {
+                        let bracket = p.bump().span;
+                        path.push(OffsetofPart::Index(p.expression()?));
+                        p.expect_closing(TokenKind::RBracket, bracket)?;
+                    }
+                    _ => break,
                 }
-                TokenKind::Arrow => {
-                    self.bump();
-                    path.push(OffsetofPart::Arrow);
-                    path.push(OffsetofPart::Field(self.expect(TokenKind::Ident)?.symbol));
-                }
-                TokenKind::LBracket => {
-                    let bracket = self.bump().span;
-                    path.push(OffsetofPart::Index(self.expression()?));
-                    self.expect_closing(TokenKind::RBracket, bracket)?;
-                }
-                _ => break,
             }
-        }
-        self.expect_closing(TokenKind::RParen, open)?;
-        Ok(ExprKind::Offsetof { ty, path: self.ast.append(&path) })
+            Ok(ExprKind::Offsetof { ty, path: p.ast.append(&path) })
+        })
     }
 }

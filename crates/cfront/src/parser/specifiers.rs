@@ -286,9 +286,7 @@ impl Parser<'_> {
                 }
                 TokenKind::KwBitInt => {
                     self.bump();
-                    let open = self.expect(TokenKind::LParen)?.span;
-                    words.bit_int = Some(self.conditional()?);
-                    self.expect_closing(TokenKind::RParen, open)?;
+                    words.bit_int = Some(self.in_parens(|p| p.conditional())?);
                 }
                 TokenKind::KwAlignas => alignments.push(self.alignas()?),
                 TokenKind::KwAttribute => self.attributes()?,
@@ -432,25 +430,23 @@ impl Parser<'_> {
 
     fn typeof_specifier(&mut self) -> Parsed<TypeSpec> {
         let unqual = self.bump().kind == TokenKind::KwTypeofUnqual;
-        let open = self.expect(TokenKind::LParen)?.span;
-        let spec = if self.starts_type_name(self.token) {
-            TypeSpec::TypeofType { ty: self.type_name()?, unqual }
-        } else {
-            TypeSpec::TypeofExpr { expr: self.expression()?, unqual }
-        };
-        self.expect_closing(TokenKind::RParen, open)?;
-        Ok(spec)
+        self.in_parens(|p| {
+            Ok(if p.starts_type_name(p.token) {
+                TypeSpec::TypeofType { ty: p.type_name()?, unqual }
+            } else {
+                TypeSpec::TypeofExpr { expr: p.expression()?, unqual }
+            })
+        })
     }
 
     fn alignas(&mut self) -> Parsed<Alignment> {
         self.bump();
-        let open = self.expect(TokenKind::LParen)?.span;
-        let alignment = if self.starts_type_name(self.token) {
-            Alignment::Type(self.type_name()?)
-        } else {
-            Alignment::Expr(self.conditional()?)
-        };
-        self.expect_closing(TokenKind::RParen, open)?;
-        Ok(alignment)
+        self.in_parens(|p| {
+            Ok(if p.starts_type_name(p.token) {
+                Alignment::Type(p.type_name()?)
+            } else {
+                Alignment::Expr(p.conditional()?)
+            })
+        })
     }
 }

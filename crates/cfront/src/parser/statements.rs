@@ -253,10 +253,7 @@ impl Parser<'_> {
 
     /// `( expression )` after `if`, `while` and `switch`.
     fn condition(&mut self) -> Parsed<ExprId> {
-        let open = self.expect(TokenKind::LParen)?.span;
-        let cond = self.expression()?;
-        self.expect_closing(TokenKind::RParen, open)?;
-        Ok(cond)
+        self.in_parens(|p| p.expression())
     }
 
     fn if_statement(&mut self) -> Parsed<StmtKind> {
@@ -278,7 +275,7 @@ impl Parser<'_> {
             self.bump();
             None
         } else if self.at_declaration() {
-            match self.declaration(lo, attribute_base, Place::ForInit)? {
+            match self.declaration(lo, attribute_base, Place::NoFunction)? {
                 Declared::Decl(decl) => Some(self.stmt_from(lo, StmtKind::Decl(decl))),
                 Declared::NestedFunction(_) => return Err(self.expected("a declaration")),
             }
@@ -359,9 +356,7 @@ impl Parser<'_> {
                 self.expect_closing(TokenKind::RBracket, open)?;
             }
             let constraint = self.string()?;
-            let open = self.expect(TokenKind::LParen)?.span;
-            let expr = self.expression()?;
-            self.expect_closing(TokenKind::RParen, open)?;
+            let expr = self.in_parens(|p| p.expression())?;
             operands.push(AsmOperand { name, constraint, expr });
             if !self.eat(TokenKind::Comma) {
                 return Ok(self.ast.append(&operands));
