@@ -12,6 +12,11 @@ mod names;
 pub mod pds;
 pub mod project;
 pub mod random;
+pub mod read;
+pub mod report;
 pub mod slice;
 pub mod source;
 pub mod symbolic;
+pub mod validate;
+
+pub use gnomon_bdd::BddError;

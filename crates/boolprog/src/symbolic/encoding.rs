@@ -59,6 +59,19 @@ impl<'m> Encoding<'m> {
         capacity: usize,
         budget: &gnomon_budget::Budget,
     ) -> Result<Self, BddError> {
+        let mut encoding = Self::without_edges(model, choice, capacity, budget)?;
+        let relations: Result<_, _> = model.edges.iter().map(|e| encoding.relation(e)).collect();
+        encoding.relations = relations?;
+        Ok(encoding)
+    }
+
+    /// Only the variables, for questions about single steps.
+    pub(crate) fn without_edges(
+        model: &'m Model,
+        choice: VariableOrder,
+        capacity: usize,
+        budget: &gnomon_budget::Budget,
+    ) -> Result<Self, BddError> {
         let space = BddSpace::new(capacity)?;
         space.set_budget(budget.clone());
         let entities = order(model, choice);
@@ -75,8 +88,6 @@ impl<'m> Encoding<'m> {
             entities,
         };
         encoding.initial = encoding.initial_states()?;
-        let relations: Result<_, _> = model.edges.iter().map(|e| encoding.relation(e)).collect();
-        encoding.relations = relations?;
         Ok(encoding)
     }
 
@@ -215,6 +226,11 @@ impl<'m> Encoding<'m> {
             }
         }
         Ok(relation)
+    }
+
+    /// Whether some values meet the constraint of a step, its guard aside.
+    pub(crate) fn can_meet_constraint(&self, step: &Step) -> Result<bool, BddError> {
+        Ok(!self.step(&Step { guard: TRUE, ..step.clone() })?.is_false())
     }
 
     fn enter(&self, callee: ProcId, arguments: &[ExprId]) -> Result<Bdd, BddError> {

@@ -1,0 +1,484 @@
+//! `gnomon bp`: Boolean programs from the command line.
+//!
+//! Thin: reads the file, calls `gnomon_boolprog`, prints. The last line is the verdict and the exit
+//! code follows it (0 true, 1 false, 3 unknown, 2 bad input, 4 internal error).
+
+use std::fmt;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use clap::{Args, Subcommand, ValueEnum};
+use gnomon_boolprog::BddError;
+use gnomon_boolprog::check::{
+    CheckOptions, Counterexample, DEFAULT_LABELS, Engine, Verdict, check, refuses, targets,
+};
+use gnomon_boolprog::interpret::{RunEnd, replay, run_at_random};
+use gnomon_boolprog::model::{Model, PointId, PointKind};
+use gnomon_boolprog::project::{passing_through, project};
+use gnomon_boolprog::read::{Dialect, ReadOptions, canonical, read};
+use gnomon_boolprog::report;
+use gnomon_boolprog::source::Source;
+use gnomon_boolprog::symbolic::encoding::Encoding;
+use gnomon_boolprog::symbolic::explore::Exploration;
+use gnomon_boolprog::symbolic::order::VariableOrder;
+use gnomon_boolprog::validate;
+use gnomon_budget::{Budget, Progress};
+
+/// Boolean programs, remopla and pushdown systems.
+#[derive(Debug, Args)]
+pub struct BpArgs {
+    #[command(subcommand)]
+    command: BpCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum BpCommand {
+    /// Look for a violated assertion or a reachable error label.
+    Check(CheckArgs),
+    /// Show which statements lie on executions to an error, and when.
+    Project(ProjectArgs),
+    /// Execute the program with random choices.
+    Run(RunArgs),
+    /// Print the program in canonical form.
+    Print(Input),
+}
+
+#[derive(Debug, Args)]
+struct Input {
+    /// The program; `.rem` is remopla, `.pds` a pushdown system, anything else a Boolean program.
+    file: PathBuf,
+    /// The language, if the file name does not tell it.
+    #[arg(long)]
+    dialect: Option<DialectName>,
+    /// The procedure to start from.
+    #[arg(long)]
+    entry: Option<String>,
+    /// For pushdown systems: the first configuration, `p a` (or `p|a,b` for two threads).
+    #[arg(long)]
+    init: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum DialectName {
+    Bp,
+    Remopla,
+    Pds,
+}
+
+#[derive(Debug, Args)]
+struct Limits {
+    /// Stop after this many seconds.
+    #[arg(long, default_value_t = 900.0)]
+    time: f64,
+    /// Stop when the process uses more than this many megabytes.
+    #[arg(long, default_value_t = 8192)]
+    memory: u64,
+    /// Room for this many BDD nodes (about 20 bytes each).
+    #[arg(long, default_value_t = 1 << 25)]
+    nodes: usize,
+    /// Show progress even if the error stream is no terminal.
+    #[arg(long)]
+    progress: bool,
+    /// The order of the BDD variables.
+    #[arg(long, value_enum, default_value_t = OrderName::Force)]
+    order: OrderName,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum OrderName {
+    Declaration,
+    FirstUse,
+    Force,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EngineName {
+    OnTheFly,
+    Saturation,
+    Fwpds,
+}
+
+#[derive(Debug, Args)]
+struct CheckArgs {
+    #[command(flatten)]
+    input: Input,
+    /// The error label (`L` or `f.L`); may be given several times. Default: SLIC_ERROR or ERROR.
+    #[arg(long)]
+    label: Vec<String>,
+    /// Do not look at assertions.
+    #[arg(long)]
+    no_assertions: bool,
+    /// Who decides.
+    #[arg(long, value_enum, default_value_t = EngineName::OnTheFly)]
+    engine: EngineName,
+    /// Keep variables and statements that cannot matter.
+    #[arg(long)]
+    no_slice: bool,
+    /// Print the values reachable at this label (or line number).
+    #[arg(long)]
+    values: Vec<String>,
+    /// Print an invariant for every statement.
+    #[arg(long)]
+    invariants: bool,
+    /// Write the counterexample as JSON to this file.
+    #[arg(long)]
+    json: Option<PathBuf>,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Dot,
+}
+
+#[derive(Debug, Args)]
+struct ProjectArgs {
+    #[command(flatten)]
+    input: Input,
+    /// The error label. Default: assertions, SLIC_ERROR and ERROR.
+    #[arg(long)]
+    target: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// A counterexample through every statement of the projection.
+    #[arg(long)]
+    traces: bool,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+#[derive(Debug, Args)]
+struct RunArgs {
+    #[command(flatten)]
+    input: Input,
+    /// Where the random choices start.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Stop after this many steps.
+    #[arg(long, default_value_t = 1000)]
+    steps: usize,
+}
+
+const TRUE: u8 = 0;
+const FALSE: u8 = 1;
+const BAD_INPUT: u8 = 2;
+const UNKNOWN: u8 = 3;
+const INTERNAL: u8 = 4;
+
+/// Parsing and the interpreter recurse over nested expressions; the default stack of a thread is
+/// too small for the deepest that the parser lets through.
+const STACK_BYTES: usize = 256 << 20;
+
+/// Runs the command and gives the exit code.
+pub fn run(args: BpArgs) -> u8 {
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || match args.command {
+        BpCommand::Check(args) => run_check(&args),
+        BpCommand::Project(args) => run_project(&args),
+        BpCommand::Run(args) => run_run(&args),
+        BpCommand::Print(input) => run_print(&input),
+    });
+    match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(Ok(code) | Err(code))) => code,
+        Ok(Err(_)) | Err(_) => internal("the worker thread ended unexpectedly"),
+    }
+}
+
+fn internal(message: &str) -> u8 {
+    eprintln!("gnomon: {message}");
+    println!("VERDICT: UNKNOWN (internal error)");
+    INTERNAL
+}
+
+fn unknown(reason: &dyn fmt::Display) -> u8 {
+    println!("VERDICT: UNKNOWN ({reason})");
+    UNKNOWN
+}
+
+struct ToErrorStream {
+    start: Instant,
+    last: Mutex<Instant>,
+}
+
+impl Progress for ToErrorStream {
+    fn report(&self, phase: &str, detail: fmt::Arguments<'_>) {
+        const EVERY: Duration = Duration::from_secs(1);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.elapsed() >= EVERY {
+            *last = Instant::now();
+            let elapsed = self.start.elapsed().as_secs();
+            let _ = writeln!(std::io::stderr(), "[{elapsed:>4} s] {phase}: {detail}");
+        }
+    }
+}
+
+impl Limits {
+    fn budget(&self) -> Budget {
+        let time = Duration::try_from_secs_f64(self.time).unwrap_or(Duration::MAX / 4);
+        let mut budget =
+            Budget::unlimited().with_time(time).with_memory(self.memory.saturating_mul(1 << 20));
+        if self.progress || std::io::stderr().is_terminal() {
+            let now = Instant::now();
+            budget = budget
+                .with_progress(Arc::new(ToErrorStream { start: now, last: Mutex::new(now) }));
+        }
+        budget
+    }
+
+    fn order(&self) -> VariableOrder {
+        match self.order {
+            OrderName::Declaration => VariableOrder::Declaration,
+            OrderName::FirstUse => VariableOrder::FirstUse,
+            OrderName::Force => VariableOrder::Force,
+        }
+    }
+}
+
+impl Input {
+    fn dialect(&self) -> Dialect {
+        match self.dialect {
+            Some(DialectName::Bp) => Dialect::BooleanProgram,
+            Some(DialectName::Remopla) => Dialect::Remopla,
+            Some(DialectName::Pds) => Dialect::Pushdown,
+            None => Dialect::of_file_name(&self.file.to_string_lossy()),
+        }
+    }
+
+    fn source(&self) -> Result<Source, u8> {
+        let bytes = std::fs::read(&self.file).map_err(|error| {
+            eprintln!("{}: error: {error}", self.file.display());
+            BAD_INPUT
+        })?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(Source::new(self.file.display().to_string(), text))
+    }
+
+    fn model(&self, limits: Option<(&Limits, &Budget)>) -> Result<(Source, Model), u8> {
+        let source = self.source()?;
+        let options = ReadOptions { entry: self.entry.clone(), initial: self.init.clone() };
+        let mut result = read(&source, self.dialect(), &options);
+        if let (Some(model), Some((limits, budget))) = (&result.model, limits) {
+            let outcome =
+                validate::constraints(model, limits.nodes, budget, &mut result.messages);
+            outcome.map_err(|error| unknown(&error))?;
+        }
+        eprint!("{}", result.messages.render(&source));
+        match result.model {
+            Some(model) if !result.messages.has_errors() => Ok((source, model)),
+            _ => Err(BAD_INPUT),
+        }
+    }
+}
+
+/// The targets that the user asked for.
+fn wanted(model: &Model, labels: &[String], assertions: bool) -> Result<Vec<PointId>, u8> {
+    for label in labels {
+        if model.labelled(label).is_empty() {
+            eprintln!("error: there is no label `{label}` in this program");
+            return Err(BAD_INPUT);
+        }
+    }
+    let names: Vec<&str> = match labels {
+        [] => DEFAULT_LABELS.to_vec(),
+        given => given.iter().map(String::as_str).collect(),
+    };
+    let list = targets(model, assertions, &names);
+    if list.is_empty() {
+        eprintln!("note: no assertion and no error label: there is nothing to violate");
+    }
+    Ok(list)
+}
+
+fn run_check(args: &CheckArgs) -> Result<u8, u8> {
+    let budget = args.limits.budget();
+    let (source, model) = args.input.model(Some((&args.limits, &budget)))?;
+    let targets = wanted(&model, &args.label, !args.no_assertions)?;
+    if args.invariants || !args.values.is_empty() {
+        print_values(args, &source, &model, &budget)?;
+    }
+    let options = CheckOptions {
+        engine: match args.engine {
+            EngineName::OnTheFly => Engine::OnTheFly,
+            EngineName::Saturation => Engine::Saturation,
+            EngineName::Fwpds => Engine::Fwpds,
+        },
+        slice: !args.no_slice,
+        order: args.limits.order(),
+        nodes: args.limits.nodes,
+        ..CheckOptions::default()
+    };
+    let outcome = check(&model, &targets, &options, &budget)
+        .map_err(|error| internal(&error.to_string()))?;
+    let s = outcome.statistics;
+    println!(
+        "{} variables ({} dropped), {} points, {} BDD nodes",
+        s.variables,
+        s.variables_dropped,
+        model.points.len(),
+        s.nodes
+    );
+    Ok(match outcome.verdict {
+        Verdict::True => {
+            println!("VERDICT: TRUE");
+            TRUE
+        }
+        Verdict::False(counterexample) => {
+            print_counterexample(args, &source, &model, &counterexample)?;
+            println!("VERDICT: FALSE");
+            FALSE
+        }
+        Verdict::Unknown(reason) => unknown(&reason),
+    })
+}
+
+fn print_counterexample(
+    args: &CheckArgs,
+    source: &Source,
+    model: &Model,
+    counterexample: &Counterexample,
+) -> Result<(), u8> {
+    let trace = report::trace(source, model, &counterexample.run);
+    let kind = if counterexample.shortest { "shortest " } else { "" };
+    println!("{kind}counterexample, executed by the interpreter:");
+    print!("{}", report::trace_text(&trace));
+    if let Some(path) = &args.json {
+        write_json(path, &trace)?;
+    }
+    Ok(())
+}
+
+fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), u8> {
+    let text = serde_json::to_string_pretty(value).map_err(|e| internal(&e.to_string()))?;
+    std::fs::write(path, text + "\n").map_err(|error| {
+        eprintln!("{}: error: {error}", path.display());
+        BAD_INPUT
+    })
+}
+
+fn print_values(
+    args: &CheckArgs,
+    source: &Source,
+    model: &Model,
+    budget: &Budget,
+) -> Result<(), u8> {
+    if let Some(reason) = refuses(model) {
+        eprintln!("note: no values: {reason}");
+        return Ok(());
+    }
+    let line_of = |p: PointId| source.position(model.point(p).span.start).line.to_string();
+    let mut points = Vec::new();
+    for name in &args.values {
+        let mut here = model.labelled(name);
+        if here.is_empty() {
+            let visible = |p: &PointId| model.point(*p).kind == PointKind::Statement;
+            here = model.point_ids().filter(|p| visible(p) && line_of(*p) == *name).collect();
+        }
+        if here.is_empty() {
+            eprintln!("error: there is no label or statement at `{name}`");
+            return Err(BAD_INPUT);
+        }
+        points.extend(here);
+    }
+    if args.invariants {
+        let visible = |p: &PointId| model.point(*p).kind != PointKind::Internal;
+        points = model.point_ids().filter(visible).collect();
+    }
+    let print = || -> Result<(), BddError> {
+        let limits = &args.limits;
+        let encoding = Encoding::new(model, limits.order(), limits.nodes, budget)?;
+        let mut search = Exploration::new(&encoding, budget)?;
+        search.run(&[])?;
+        for &point in &points {
+            let set = report::state_set(&encoding, point, &search.values(point)?);
+            let at = model.point(point);
+            let line = line_of(point);
+            println!("{line:>5}: {:<40} {}", at.text, report::state_set_text(&set));
+        }
+        Ok(())
+    };
+    print().map_err(|error| unknown(&error))
+}
+
+fn run_project(args: &ProjectArgs) -> Result<u8, u8> {
+    let budget = args.limits.budget();
+    let (source, model) = args.input.model(Some((&args.limits, &budget)))?;
+    let labels: Vec<String> = args.target.iter().cloned().collect();
+    let targets = wanted(&model, &labels, args.target.is_none())?;
+    if let Some(reason) = refuses(&model) {
+        return Err(unknown(&reason));
+    }
+    let bdd = |error: BddError| unknown(&error);
+    let encoding =
+        Encoding::new(&model, args.limits.order(), args.limits.nodes, &budget).map_err(bdd)?;
+    let projection = project(&encoding, &targets, &budget).map_err(bdd)?;
+    let mut statements = report::projection(&source, &encoding, &projection).map_err(bdd)?;
+    if args.traces {
+        for statement in statements.iter_mut().filter(|s| s.inside) {
+            let through = passing_through(&model, PointId(statement.point), &targets);
+            let encoding =
+                Encoding::new(&through.model, args.limits.order(), args.limits.nodes, &budget)
+                    .map_err(bdd)?;
+            let mut search = Exploration::new(&encoding, &budget).map_err(bdd)?;
+            let Some(target) = search.run(&through.targets).map_err(bdd)? else { continue };
+            let plan = search.trace(target).map_err(|e| internal(&e.to_string()))?;
+            let run =
+                replay(&model, &through.lift(&plan)).map_err(|e| internal(&e.to_string()))?;
+            statement.counterexample = Some(report::trace(&source, &model, &run));
+        }
+    }
+    match args.format {
+        Format::Text => {
+            print!("{}", report::projection_text(&source, &statements));
+            for s in &statements {
+                if let Some(trace) = &s.counterexample {
+                    println!("\nthrough line {}: {}", s.line, s.statement);
+                    print!("{}", report::trace_text(trace));
+                }
+            }
+        }
+        Format::Json => {
+            let text = serde_json::to_string_pretty(&statements)
+                .map_err(|e| internal(&e.to_string()))?;
+            println!("{text}");
+        }
+        Format::Dot => print!("{}", report::projection_dot(&model, &projection)),
+    }
+    let reachable = targets.iter().any(|t| projection.contains(*t));
+    if matches!(args.format, Format::Text) {
+        println!("VERDICT: {}", if reachable { "FALSE" } else { "TRUE" });
+    }
+    Ok(if reachable { FALSE } else { TRUE })
+}
+
+fn run_run(args: &RunArgs) -> Result<u8, u8> {
+    let (source, model) = args.input.model(None)?;
+    if let Some(reason) = refuses(&model) {
+        return Err(unknown(&reason));
+    }
+    let targets = targets(&model, true, &DEFAULT_LABELS);
+    let run = run_at_random(&model, &targets, args.seed, args.steps);
+    print!("{}", report::trace_text(&report::trace(&source, &model, &run)));
+    Ok(match run.end {
+        RunEnd::Target(_) | RunEnd::Violation(_) => FALSE,
+        RunEnd::Finished | RunEnd::Stuck(_) | RunEnd::StepLimit => TRUE,
+    })
+}
+
+fn run_print(input: &Input) -> Result<u8, u8> {
+    let source = input.source()?;
+    match canonical(&source, input.dialect()) {
+        Ok(text) => {
+            print!("{text}");
+            Ok(TRUE)
+        }
+        Err(messages) => {
+            eprint!("{}", messages.render(&source));
+            Err(BAD_INPUT)
+        }
+    }
+}
