@@ -1,1 +1,54 @@
-fn main() {}
+//! `gnomon`, the command line: composes the crates, does the I/O, and nothing else.
+//!
+//! Results go to standard output, messages to standard error. What the process returns is in
+//! [`exit::Status`]. A panic anywhere is an internal error: it is reported to a file
+//! ([`internal_error`]), and the user is told what to do with it.
+
+mod args;
+mod commands;
+mod exit;
+mod internal_error;
+mod load;
+mod output;
+
+use std::process::ExitCode;
+
+use args::{Cli, Command};
+use clap::Parser;
+use exit::Status;
+
+/// Real programs nest deeply, and so do the functions that walk over them.
+const STACK_BYTES: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    internal_error::install();
+    let work = std::thread::Builder::new().name("gnomon".into()).stack_size(STACK_BYTES);
+    let status = match work.spawn(run) {
+        Ok(thread) => thread.join().unwrap_or(Status::InternalError),
+        Err(_) => run(),
+    };
+    status.into()
+}
+
+fn run() -> Status {
+    let cli = match Cli::try_parse_from(args::gcc_style(std::env::args_os())) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come this way too, with code 0.
+            let _ = error.print();
+            return if error.exit_code() == 0 { Status::True } else { Status::BadInput };
+        }
+    };
+    let result = match cli.command {
+        Command::Check(args) => commands::check::run(&args),
+        Command::Cfa(args) => commands::cfa::run(&args),
+        Command::Run(args) => commands::run::run(&args),
+        Command::EmitC(args) => commands::emit_c::run(&args),
+        Command::Doctor => commands::doctor::run(),
+        Command::InternalError => panic!("asked for by the user"),
+    };
+    result.unwrap_or_else(|failure| {
+        output::message(&failure.to_string());
+        Status::BadInput
+    })
+}

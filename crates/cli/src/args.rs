@@ -1,0 +1,262 @@
+//! The command line as users type it.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use gnomon_ir::types::Target;
+
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    format!("{}\nsolver: {}", env!("CARGO_PKG_VERSION"), crate::commands::doctor::solver_version())
+});
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  the property holds; the command did what was asked
+  1  the property does not hold; the run showed an error
+  2  bad input or usage
+  3  not known
+  4  internal error";
+
+/// A software model checker for C.
+#[derive(Debug, Parser)]
+#[command(name = "gnomon", version, long_version = LONG_VERSION.as_str(), about, after_help = EXIT_CODES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check whether a program can reach an error.
+    #[command(after_help = "\
+Examples:
+  gnomon check main.c
+  gnomon check -m32 -Iinclude -DNDEBUG main.c list.c
+
+The last line is `VERDICT: TRUE`, `VERDICT: FALSE` or `VERDICT: UNKNOWN (reason)`.")]
+    Check(CheckArgs),
+    /// Show the control flow automata of a program.
+    #[command(after_help = "\
+Examples:
+  gnomon cfa main.c                        all functions, in the text form that can be read back
+  gnomon cfa main.c -o main.ir             the same, into a file that all commands accept
+  gnomon cfa --dot --function main main.c | dot -Tsvg > main.svg")]
+    Cfa(CfaArgs),
+    /// Run a program in the interpreter.
+    #[command(after_help = "\
+Examples:
+  gnomon run main.c                        run it, as far as it needs no input
+  gnomon run main.c --input 3,-1,0x10      answers for nondeterministic values, in order
+  gnomon run main.c --entry f --input x=5,7
+                                           call f(5); 7 answers the first nondeterministic value
+  gnomon run main.c --seed 42              answers by chance, always the same
+  gnomon run main.c -- --verbose file      arguments of the program
+
+What the program prints goes to standard output and error; how the run ended, and undefined
+behaviour on the way, goes to standard error. The exit code is 0 if the program ended by itself
+(with any status), 1 if it reached an error, aborted, or did something undefined that cannot be
+continued, 3 if the run could not be finished; with --exit-code it is the program's own status if
+it ended by itself.")]
+    Run(RunArgs),
+    /// Print the model of a program as C.
+    #[command(after_help = "\
+Examples:
+  gnomon emit-c main.c -o model.c
+  gcc -std=gnu17 -fwrapv -fno-strict-aliasing -w model.c -o model")]
+    EmitC(EmitCArgs),
+    /// Show what gnomon finds on this machine, and try the solver.
+    Doctor,
+    /// Fail on purpose, to see what a report of an internal error looks like.
+    #[command(hide = true)]
+    InternalError,
+}
+
+/// The files, and how to preprocess them.
+#[derive(Debug, Args)]
+pub struct InputArgs {
+    /// C files (`.c` are preprocessed by cc, `.i` taken as they are), or one `.ir` file.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// The machine: 32 (ILP32) or 64 (LP64), as for gcc.
+    #[arg(short = 'm', value_name = "BITS", default_value = "64")]
+    pub machine: Machine,
+
+    /// Search this directory for header files.
+    #[arg(short = 'I', value_name = "DIR", action = clap::ArgAction::Append)]
+    pub include_dirs: Vec<OsString>,
+
+    /// Define a macro.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", action = clap::ArgAction::Append)]
+    pub defines: Vec<OsString>,
+
+    /// Undefine a macro.
+    #[arg(short = 'U', value_name = "NAME", action = clap::ArgAction::Append)]
+    pub undefines: Vec<OsString>,
+
+    /// Read this file first (`-include FILE`, as for gcc).
+    #[arg(long = "include", value_name = "FILE", action = clap::ArgAction::Append)]
+    pub includes: Vec<OsString>,
+
+    /// The C standard for the preprocessor (`-std=STANDARD`, as for gcc).
+    #[arg(long = "std", value_name = "STANDARD")]
+    pub standard: Option<OsString>,
+}
+
+/// The machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Machine {
+    /// ILP32.
+    #[value(name = "32")]
+    Bits32,
+    /// LP64.
+    #[value(name = "64")]
+    Bits64,
+}
+
+impl Machine {
+    /// The target of the model.
+    pub fn target(self) -> Target {
+        match self {
+            Machine::Bits32 => Target::Ilp32,
+            Machine::Bits64 => Target::Lp64,
+        }
+    }
+}
+
+/// Of `gnomon check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The program.
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// Of `gnomon cfa`.
+#[derive(Debug, Args)]
+pub struct CfaArgs {
+    /// The program.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// As a picture, in the language of Graphviz.
+    #[arg(long, conflicts_with = "text")]
+    pub dot: bool,
+
+    /// As text (this is what happens without --dot).
+    #[arg(long)]
+    pub text: bool,
+
+    /// Only this function.
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+
+    /// Write into this file.
+    #[arg(short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Of `gnomon emit-c`.
+#[derive(Debug, Args)]
+pub struct EmitCArgs {
+    /// The program.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Put `#line` directives of the original files before statements.
+    #[arg(long)]
+    pub lines: bool,
+
+    /// Write into this file.
+    #[arg(short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Of `gnomon run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The program.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Answers: VALUE for the next nondeterministic value, NAME=VALUE for an argument of the entry
+    /// function; several with commas.
+    #[arg(
+        long = "input",
+        value_name = "LIST",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        group = "answer source"
+    )]
+    pub answers: Vec<String>,
+
+    /// Answers from a file that --save-inputs wrote.
+    #[arg(long = "inputs", value_name = "FILE.json", group = "answer source")]
+    pub trace: Option<PathBuf>,
+
+    /// Answers by chance, the same for the same number; functions without a body return something.
+    #[arg(long, value_name = "NUMBER", group = "answer source")]
+    pub seed: Option<u64>,
+
+    /// Answers from standard input, separated by blanks.
+    #[arg(long, group = "answer source")]
+    pub stdin: bool,
+
+    /// Write the inputs that the run took into this file.
+    #[arg(long, value_name = "FILE.json")]
+    pub save_inputs: Option<PathBuf>,
+
+    /// The function to run.
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+
+    /// Give up after so many seconds.
+    #[arg(long, value_name = "SECONDS")]
+    pub time: Option<u64>,
+
+    /// Return the program's own status if it ended by itself.
+    #[arg(long)]
+    pub exit_code: bool,
+
+    /// Arguments of the program.
+    #[arg(last = true, value_name = "ARGS")]
+    pub program_args: Vec<OsString>,
+}
+
+/// `-std=c99` and `-include x.h`, as gcc has them, for a parser that wants two dashes.
+pub fn gcc_style(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut foreign = false;
+    args.map(|arg| {
+        foreign |= arg == OsStr::new("--");
+        match arg.to_str() {
+            Some(text) if !foreign && (text.starts_with("-std=") || text == "-include") => {
+                format!("-{text}").into()
+            }
+            _ => arg,
+        }
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_of_gcc_are_understood_before_the_dashes_only() {
+        let typed = ["gnomon", "run", "-std=c99", "-include", "a.h", "x.c", "--", "-std=c99"];
+        let read = gcc_style(typed.iter().map(OsString::from));
+        let expected = ["gnomon", "run", "--std=c99", "--include", "a.h", "x.c", "--", "-std=c99"];
+        assert_eq!(read, expected.map(OsString::from));
+    }
+}

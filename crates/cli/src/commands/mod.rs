@@ -1,0 +1,7 @@
+//! The commands, one file each.
+
+pub mod cfa;
+pub mod check;
+pub mod doctor;
+pub mod emit_c;
+pub mod run;

@@ -1,0 +1,50 @@
+//! What the process returns.
+
+use std::process::ExitCode;
+
+/// The exit codes of `gnomon`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// 0: the property holds; the command did what was asked.
+    True,
+    /// 1: the property does not hold; the run showed an error.
+    False,
+    /// 2: bad input or usage.
+    BadInput,
+    /// 3: not known; the run could not be finished.
+    Unknown,
+    /// 4: a bug in `gnomon`.
+    InternalError,
+    /// What an interpreted program returned, where the user wants just that.
+    PassedThrough(u8),
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        ExitCode::from(match status {
+            Status::True => 0,
+            Status::False => 1,
+            Status::BadInput => 2,
+            Status::Unknown => 3,
+            Status::InternalError => 4,
+            Status::PassedThrough(code) => code,
+        })
+    }
+}
+
+/// Why a command could not do its work: the input is bad, and this says how.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Failure(pub String);
+
+impl Failure {
+    /// A failure with a message that has its own form (several lines with source excerpts).
+    pub fn rendered(text: impl Into<String>) -> Self {
+        Self(text.into().trim_end().to_owned())
+    }
+
+    /// `error: message`.
+    pub fn error(message: impl std::fmt::Display) -> Self {
+        Self(format!("error: {message}"))
+    }
+}
