@@ -41,6 +41,7 @@
 //! are ordered, and limits are counted in solver resources.
 
 pub mod interpolate;
+pub mod encode;
 pub mod number;
 pub mod smtlib;
 pub mod solver;

@@ -1,0 +1,345 @@
+//! What happens on an edge, as facts and new values.
+
+use super::cells::Root;
+use super::draft::{Draft, Operand};
+use super::expr::PlainPlace;
+use super::interval::Interval;
+use super::memory::MemoryModel;
+use super::scalar::constant;
+use super::{NotEncoded, Theory};
+use crate::Integer;
+use crate::term::{Sort, Term};
+use gnomon_ir::cfa::{Call, Callee, Op};
+use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId};
+use gnomon_ir::library::{Library, classify};
+use gnomon_ir::ops::Scalar;
+use gnomon_ir::program::{FuncId, source_name};
+use gnomon_ir::types::TypeId;
+
+impl Draft<'_> {
+    /// Encodes the operation of an edge of a function.
+    pub(super) fn edge(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        func: FuncId,
+        op: &Op,
+    ) -> Result<(), NotEncoded> {
+        self.memo.clear();
+        match op {
+            Op::Skip => Ok(()),
+            Op::Assume(condition) => self.assume(memory, *condition),
+            Op::Assign { dst, src } => self.assign(memory, *dst, *src),
+            Op::Call(call) => self.library_call(memory, call),
+            Op::Return(None) => Ok(()),
+            Op::Return(Some(value)) => {
+                let ty = self.program.expr_ty(*value);
+                let to = PlainPlace {
+                    root: Root::Return(func),
+                    way: Vec::new(),
+                    indices: Vec::new(),
+                    ty,
+                    bit_field: None,
+                };
+                self.assign_plain(memory, &to, *value)
+            }
+            Op::Havoc(place) => self.havoc(memory, *place),
+            Op::HavocMemory => memory.havoc_all(self),
+            Op::Declare(var) => {
+                let info = &self.program.vars[*var];
+                if info.address_taken {
+                    return memory.declare(self, *var);
+                }
+                let cells = self.cells(Root::Var(*var), &[], info.ty, None)?;
+                for (_, cell) in cells {
+                    self.havoc_cell(&cell, &[]);
+                }
+                Ok(())
+            }
+            Op::Alloca { dst, size } => {
+                let ty = self.program.place_ty(*dst);
+                let pointer = memory.allocate(self, ty, *size)?;
+                self.store(memory, *dst, pointer)
+            }
+            Op::VaStart(_) | Op::VaArg { .. } | Op::VaCopy { .. } | Op::VaEnd(_) => {
+                Err(NotEncoded::Operation("a variable argument list".into()))
+            }
+        }
+    }
+
+    fn assume(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        condition: ExprId,
+    ) -> Result<(), NotEncoded> {
+        let truth = self.truth(memory, condition)?;
+        self.add(truth);
+        if self.theory == Theory::Int
+            && let ExprKind::Binary(op, a, b) = self.program.exprs.expr(condition).kind
+            && op.is_comparison()
+        {
+            self.learn(memory, op, a, b)?;
+            let mirrored = match op {
+                BinaryOp::Lt => BinaryOp::Gt,
+                BinaryOp::Le => BinaryOp::Ge,
+                BinaryOp::Gt => BinaryOp::Lt,
+                BinaryOp::Ge => BinaryOp::Le,
+                other => other,
+            };
+            self.learn(memory, mirrored, b, a)?;
+        }
+        Ok(())
+    }
+
+    /// A better interval for the variable `a` from `a op b`.
+    fn learn(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        op: BinaryOp,
+        a: ExprId,
+        b: ExprId,
+    ) -> Result<(), NotEncoded> {
+        let Some(cell) = self.plain_variable(a) else { return Ok(()) };
+        if matches!(cell.scalar, Scalar::Float(_)) {
+            return Ok(());
+        }
+        let mine = self.value(memory, a)?.interval(cell.scalar);
+        let theirs = self.value(memory, b)?.interval(cell.scalar);
+        let one = Integer::ONE;
+        let bound = match op {
+            BinaryOp::Eq => theirs,
+            BinaryOp::Lt => Interval { low: mine.low.clone(), high: theirs.high - one },
+            BinaryOp::Le => Interval { low: mine.low.clone(), high: theirs.high },
+            BinaryOp::Gt => Interval { low: theirs.low + one, high: mine.high.clone() },
+            BinaryOp::Ge => Interval { low: theirs.low, high: mine.high.clone() },
+            _ => return Ok(()),
+        };
+        // Nothing in common: the path ends here, and the formula says so.
+        if bound.low <= bound.high
+            && let Some(better) = mine.meet(&bound)
+        {
+            self.state.intervals.insert(cell.variable, better);
+            self.memo.clear();
+        }
+        Ok(())
+    }
+
+    fn assign(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        dst: PlaceId,
+        src: ExprId,
+    ) -> Result<(), NotEncoded> {
+        match self.plain_place(memory, dst)? {
+            Some(to) => self.assign_plain(memory, &to, src),
+            None if self.program.types.is_scalar(self.program.place_ty(dst)) => {
+                let value = self.value(memory, src)?;
+                memory.write(self, dst, value)
+            }
+            None => memory.copy(self, dst, src),
+        }
+    }
+
+    /// Stores a scalar in any place.
+    pub(super) fn store(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        dst: PlaceId,
+        value: Operand,
+    ) -> Result<(), NotEncoded> {
+        let Some(to) = self.plain_place(memory, dst)? else {
+            return memory.write(self, dst, value);
+        };
+        let cells = self.cells(to.root, &to.way, to.ty, to.bit_field)?;
+        match &cells[..] {
+            [(_, cell)] => {
+                let value = self.fit_field(cell, value);
+                self.write_cell(cell, &to.indices, value);
+                Ok(())
+            }
+            _ => Err(NotEncoded::Type("a number into a record".into())),
+        }
+    }
+
+    pub(super) fn assign_plain(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        to: &PlainPlace,
+        src: ExprId,
+    ) -> Result<(), NotEncoded> {
+        let ty = self.program.expr_ty(src);
+        let cells = self.cells(to.root, &to.way, to.ty, to.bit_field)?;
+        if self.program.types.is_scalar(ty) {
+            let value = self.value(memory, src)?;
+            for (_, cell) in &cells {
+                let value = self.fit_field(cell, value.clone());
+                self.write_cell(cell, &to.indices, value);
+            }
+            return Ok(());
+        }
+        // A record or array: cell by cell. All are read before the first is written.
+        let values = self.values(memory, src)?;
+        if values.len() != cells.len() {
+            return Err(NotEncoded::Type("an assignment between different records".into()));
+        }
+        for ((_, cell), value) in cells.iter().zip(values) {
+            self.write_cell(cell, &to.indices, value);
+        }
+        Ok(())
+    }
+
+    /// The values of the cells of an expression of any type, in order.
+    pub(super) fn values(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        src: ExprId,
+    ) -> Result<Vec<Operand>, NotEncoded> {
+        let ty = self.program.expr_ty(src);
+        if self.program.types.is_scalar(ty) {
+            return Ok(vec![self.value(memory, src)?]);
+        }
+        match self.program.exprs.expr(src).kind {
+            ExprKind::Load(place) => match self.plain_place(memory, place)? {
+                Some(from) => {
+                    let cells = self.cells(from.root, &from.way, from.ty, from.bit_field)?;
+                    Ok(cells.iter().map(|(_, cell)| self.read_cell(cell, &from.indices)).collect())
+                }
+                None => Err(NotEncoded::Memory("a record behind a pointer".into())),
+            },
+            ExprKind::Zero => self.zeros(ty),
+            _ => Err(NotEncoded::Type("a record that is not in a place".into())),
+        }
+    }
+
+    /// Zero for each cell of a type.
+    pub(super) fn zeros(&mut self, ty: TypeId) -> Result<Vec<Operand>, NotEncoded> {
+        let mut found = Vec::new();
+        self.zero_cells(ty, &mut found)?;
+        Ok(found)
+    }
+
+    /// Bytes from the start of an array of characters on.
+    pub(super) fn write_bytes(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        place: PlaceId,
+        bytes: &[u8],
+    ) -> Result<(), NotEncoded> {
+        let Some(to) = self.plain_place(memory, place)? else { return Ok(()) };
+        let cells = self.cells(to.root, &to.way, to.ty, to.bit_field)?;
+        let [(_, cell)] = &cells[..] else {
+            return Err(NotEncoded::Type("bytes into a record".into()));
+        };
+        if cell.scalar.width() != 8 {
+            return Err(NotEncoded::Type("bytes into wider elements".into()));
+        }
+        for (position, &byte) in bytes.iter().enumerate() {
+            let index = match self.theory {
+                Theory::Int => self.terms.int(position),
+                Theory::Bits => self.terms.bv(position, super::cells::INDEX_BITS),
+            };
+            let value = constant(self.terms, self.theory, cell.scalar, u128::from(byte));
+            let mut indices = to.indices.clone();
+            indices.push(index);
+            self.write_cell(cell, &indices, Operand::bits(value));
+        }
+        Ok(())
+    }
+
+    fn zero_cells(&mut self, ty: TypeId, found: &mut Vec<Operand>) -> Result<(), NotEncoded> {
+        use gnomon_ir::types::{RecordKind, Type};
+        match *self.program.types.get(ty) {
+            Type::Array { elem, .. } => {
+                let from = found.len();
+                self.zero_cells(elem, found)?;
+                let index = super::cells::index_sort(self.theory);
+                for operand in &mut found[from..] {
+                    let sort = self.terms.sort(operand.term);
+                    let sort = self.terms.array_sort(index, sort);
+                    *operand = Operand::bits(self.terms.const_array(sort, operand.term));
+                }
+                Ok(())
+            }
+            Type::Record(record) => {
+                let record = self.program.types.record(record);
+                if record.kind == RecordKind::Union {
+                    return Err(NotEncoded::Union(record.name.clone()));
+                }
+                for field in &record.fields {
+                    self.zero_cells(field.ty, found)?;
+                }
+                Ok(())
+            }
+            _ => {
+                let Some(scalar) = self.program.types.scalar(ty) else {
+                    return Err(NotEncoded::Type("a zero of no type".into()));
+                };
+                let zero = constant(self.terms, self.theory, scalar, 0);
+                found.push(match self.terms.sort(zero) {
+                    Sort::Int => Operand::int(zero, Interval::point(0)),
+                    _ => Operand::bits(zero),
+                });
+                Ok(())
+            }
+        }
+    }
+
+    fn havoc(&mut self, memory: &mut dyn MemoryModel, place: PlaceId) -> Result<(), NotEncoded> {
+        let Some(plain) = self.plain_place(memory, place)? else {
+            return memory.havoc(self, place);
+        };
+        for (_, cell) in self.cells(plain.root, &plain.way, plain.ty, plain.bit_field)? {
+            self.havoc_cell(&cell, &plain.indices);
+        }
+        Ok(())
+    }
+
+    /// A call of a function without a body. Calls of functions with one are steps of a path.
+    fn library_call(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        call: &Call,
+    ) -> Result<(), NotEncoded> {
+        let Callee::Direct(func) = call.callee else {
+            return Err(NotEncoded::Call("a call through a pointer".into()));
+        };
+        let function = &self.program.funcs[func];
+        if function.body.is_some() {
+            return Err(NotEncoded::Call(format!("the call of `{}`", function.name)));
+        }
+        let name = source_name(&function.name);
+        match classify(name, self.program.types.target()) {
+            Library::Nondet(_) => {}
+            Library::Assume => {
+                let [condition, ..] = call.args[..] else {
+                    return Err(NotEncoded::Call(format!("`{name}` without an argument")));
+                };
+                self.assume(memory, condition)?;
+            }
+            Library::Error
+            | Library::Abort
+            | Library::Exit
+            | Library::Unreachable => {
+                // Nothing happens behind it.
+                let never = self.terms.ff();
+                self.add(never);
+            }
+            Library::Output | Library::Environment | Library::Pure => {
+                if call.dst.is_some() {
+                    self.approximated.push(format!("the result of `{name}` can be any value"));
+                }
+            }
+            _ => return Err(NotEncoded::Call(format!("the call of `{name}`"))),
+        }
+        match call.dst {
+            Some(dst) => self.havoc(memory, dst),
+            None => Ok(()),
+        }
+    }
+
+    /// Facts so far, as one formula.
+    pub(super) fn formula(&mut self) -> Term {
+        let facts = self.state.facts.clone();
+        self.terms.and(&facts)
+    }
+
+}

@@ -1,0 +1,214 @@
+//! Paths through calls, step by step.
+//!
+//! A path is a list of steps; each becomes a formula of its own, over the values before and after
+//! it, so that interpolation has a cut between any two. A call is two steps: entering passes the
+//! arguments to the parameters of a new frame, leaving takes the result and gives the caller its
+//! variables back. The local variables of a frame have indices of their own, also when a function
+//! calls itself.
+
+use super::block::Block;
+use super::cells::Root;
+use super::expr::PlainPlace;
+use super::ssa::Ssa;
+use super::{Encoder, NotEncoded};
+use crate::term::{Scope, Terms, Variable};
+use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
+use gnomon_ir::program::{FuncId, InitItem, Storage};
+
+/// A step of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PathStep {
+    /// An edge of the function the path is in. A call here is one of a function without a body.
+    Edge(EdgeId),
+    /// The edge of a call: on to the entry of the function it calls.
+    Enter(EdgeId),
+    /// Back to behind the call of the innermost frame.
+    Leave,
+}
+
+/// A frame of the path: who is running, and how to go back.
+#[derive(Clone, Debug)]
+struct Frame {
+    func: FuncId,
+    /// The call that entered it, with the caller, and the indices to give back.
+    entered: Option<(FuncId, Call, Vec<(Variable, u32)>)>,
+}
+
+/// Encodes a path step by step.
+pub struct PathEncoder<'e, 'p> {
+    encoder: &'e mut Encoder<'p>,
+    frames: Vec<Frame>,
+    ssa: Ssa,
+}
+
+impl<'e, 'p> PathEncoder<'e, 'p> {
+    /// A path that begins in a function with the given present values.
+    pub fn new(encoder: &'e mut Encoder<'p>, func: FuncId, ssa: Ssa) -> Self {
+        Self { encoder, frames: vec![Frame { func, entered: None }], ssa }
+    }
+
+    /// The present values.
+    pub fn ssa(&self) -> &Ssa {
+        &self.ssa
+    }
+
+    /// How many calls are open.
+    pub fn depth(&self) -> usize {
+        self.frames.len() - 1
+    }
+
+    /// The function the path is in.
+    pub fn function(&self) -> Option<FuncId> {
+        self.frames.last().map(|f| f.func)
+    }
+
+    /// The formula of the next step.
+    pub fn step(&mut self, terms: &mut Terms, step: PathStep) -> Result<Block, NotEncoded> {
+        let func = self.function().ok_or_else(|| NotEncoded::Call("a path without frames".into()))?;
+        let block = match step {
+            PathStep::Edge(edge) => self.encoder.sequence(terms, &self.ssa, func, &[edge])?,
+            PathStep::Enter(edge) => self.enter(terms, func, edge)?,
+            PathStep::Leave => self.leave(terms)?,
+        };
+        self.ssa = block.after.clone();
+        Ok(block)
+    }
+
+    fn enter(
+        &mut self,
+        terms: &mut Terms,
+        caller: FuncId,
+        edge: EdgeId,
+    ) -> Result<Block, NotEncoded> {
+        let cfa = self.encoder.body(caller)?;
+        let Op::Call(call) = &cfa.edge(edge).op else {
+            return Err(NotEncoded::Call("an edge that is no call is entered".into()));
+        };
+        let Callee::Direct(callee) = call.callee else {
+            return Err(NotEncoded::Call("a call through a pointer".into()));
+        };
+        let function = &self.encoder.program.funcs[callee];
+        if function.body.is_none() || function.params.len() != call.args.len() {
+            return Err(NotEncoded::Call(format!("the call of `{}`", function.name)));
+        }
+        let mut saved = Vec::new();
+        let block = self.encoder.draft(terms, &self.ssa, |draft, memory| {
+            // All arguments are evaluated before the frame changes: they may be parameters of
+            // the same function.
+            let mut arguments = Vec::with_capacity(call.args.len());
+            for (&param, &arg) in function.params.iter().zip(&call.args) {
+                let info = &draft.program.vars[param];
+                if info.address_taken {
+                    return Err(NotEncoded::Memory(format!(
+                        "the parameter `{}`, whose address is taken",
+                        info.name
+                    )));
+                }
+                let cells = draft.cells(Root::Var(param), &[], info.ty, None)?;
+                let values = draft.values(memory, arg)?;
+                arguments.push((cells, values));
+            }
+            for &var in function.params.iter().chain(&function.locals) {
+                let info = &draft.program.vars[var];
+                if info.address_taken {
+                    continue;
+                }
+                // A variable we cannot encode is an error only where it is used.
+                let Ok(cells) = draft.cells(Root::Var(var), &[], info.ty, None) else { continue };
+                for (_, cell) in cells {
+                    saved.push((cell.variable, draft.state.ssa.index(cell.variable)));
+                    draft.havoc_cell(&cell, &[]);
+                }
+            }
+            for (cells, values) in arguments {
+                for ((_, cell), value) in cells.iter().zip(values) {
+                    draft.write_cell(cell, &[], value);
+                }
+            }
+            Ok(())
+        })?;
+        self.frames.push(Frame { func: callee, entered: Some((caller, call.clone(), saved)) });
+        Ok(block)
+    }
+
+    fn leave(&mut self, terms: &mut Terms) -> Result<Block, NotEncoded> {
+        let Some(Frame { func, entered: Some((_, call, saved)) }) = self.frames.pop() else {
+            return Err(NotEncoded::Call("the first frame of a path is left".into()));
+        };
+        self.encoder.draft(terms, &self.ssa, |draft, memory| {
+            for &(variable, index) in &saved {
+                draft.state.ssa.restore(variable, index);
+                draft.state.intervals.remove(&variable);
+            }
+            let Some(dst) = call.dst else { return Ok(()) };
+            let ty = draft.program.place_ty(dst);
+            let results = draft.cells(Root::Return(func), &[], ty, None)?;
+            let values: Vec<_> =
+                results.iter().map(|(_, cell)| draft.read_cell(cell, &[])).collect();
+            let Some(to) = draft.plain_place(memory, dst)? else {
+                return match &values[..] {
+                    [value] => memory.write(draft, dst, value.clone()),
+                    _ => Err(NotEncoded::Memory("a record result behind a pointer".into())),
+                };
+            };
+            let cells = draft.cells(to.root, &to.way, to.ty, to.bit_field)?;
+            for ((_, cell), value) in cells.iter().zip(values) {
+                let value = draft.fit_field(cell, value);
+                draft.write_cell(cell, &to.indices, value);
+            }
+            Ok(())
+        })
+    }
+}
+
+impl<'p> Encoder<'p> {
+    /// What holds when the program starts: the initial values of its static variables.
+    pub fn initial(&mut self, terms: &mut Terms, ssa: &Ssa) -> Result<Block, NotEncoded> {
+        let program = self.program;
+        self.draft(terms, ssa, |draft, memory| {
+            for var in program.globals() {
+                let info = &program.vars[var];
+                let Storage::Static { init: Some(init), .. } = &info.storage else { continue };
+                // What is reached through pointers is the memory model's.
+                if info.address_taken {
+                    continue;
+                }
+                let whole = PlainPlace {
+                    root: Root::Var(var),
+                    way: Vec::new(),
+                    indices: Vec::new(),
+                    ty: info.ty,
+                    bit_field: None,
+                };
+                let Ok(zeros) = draft.zeros(info.ty) else { continue };
+                let cells = draft.cells(whole.root, &whole.way, whole.ty, None)?;
+                for ((_, cell), value) in cells.iter().zip(zeros) {
+                    draft.write_cell(cell, &[], value);
+                }
+                for item in &init.items {
+                    draft.memo.clear();
+                    match item {
+                        InitItem::Value { place, value } => {
+                            if let Some(to) = draft.plain_place(memory, *place)? {
+                                draft.assign_plain(memory, &to, *value)?;
+                            }
+                        }
+                        InitItem::Bytes { place, bytes } => {
+                            draft.write_bytes(memory, *place, bytes)?;
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Whether a predicate over a variable makes sense inside a function.
+pub fn in_scope(terms: &Terms, variable: Variable, func: FuncId) -> bool {
+    match terms.variable_info(variable).scope {
+        Scope::Global => true,
+        Scope::Function(owner) => owner == func.0,
+        Scope::Auxiliary => false,
+    }
+}
