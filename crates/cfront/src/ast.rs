@@ -112,6 +112,7 @@ macro_rules! arenas {
                     self.0.get() as usize - 1
                 }
 
+                /// The id of the node at a position of the arena.
                 fn from_index(index: usize) -> Self {
                     // The arena cannot hold more nodes than the text has bytes, and the text is
                     // limited to less than 2^32 - 1 bytes; saturating keeps this total.
@@ -302,6 +303,16 @@ impl Ast {
     /// Number of expressions, for side tables indexed by [`ExprId::index`].
     pub fn expr_count(&self) -> usize {
         self.exprs.len()
+    }
+
+    /// All expressions, operands before what they belong to.
+    pub fn expr_ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+        (0..self.exprs.len()).map(ExprId::from_index)
+    }
+
+    /// All statements, inner ones before outer ones.
+    pub fn stmt_ids(&self) -> impl Iterator<Item = StmtId> + use<> {
+        (0..self.stmts.len()).map(StmtId::from_index)
     }
 
     /// Number of struct and union specifiers, for side tables indexed by [`RecordId::index`].

@@ -6,9 +6,10 @@
 //! Starts from the seeds below and from the files or directories given as corpus. Input number `n`
 //! depends on the seed, `n` and the corpus alone, so a failure is repeated with `--only=n`. An
 //! input fails if parsing, rendering the messages or showing the tree panics or takes longer than
-//! ten seconds, if a span lies outside the text, or if there are error nodes without an error.
-//! The failing input is written to `fuzz-failure.i`, and the exit code is 1.
+//! ten seconds, if a span is not exact or not inside that of its parent, or if there are error
+//! nodes without an error. With `--seconds=0` the corpus itself is checked, unchanged. The failing input is written to `fuzz-failure.i`, and the exit code is 1.
 
+mod invariants;
 mod mutate;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -55,10 +56,7 @@ fn read_corpus(path: &Path, into: &mut Vec<Vec<u8>>) -> std::io::Result<()> {
         entries.iter().try_for_each(|entry| read_corpus(entry, into))
     } else {
         let text = std::fs::read(path)?;
-        // Large files would only slow the search down.
-        if text.len() <= 20_000 {
-            into.push(text);
-        }
+        into.push(text);
         Ok(())
     }
 }
@@ -81,6 +79,10 @@ fn settings() -> Result<Settings, Box<dyn std::error::Error>> {
             read_corpus(Path::new(&arg), &mut settings.corpus)?;
         }
     }
+    // Large files would only slow the search down.
+    if settings.seconds > 0 {
+        settings.corpus.retain(|text| text.len() <= 20_000);
+    }
     Ok(settings)
 }
 
@@ -100,6 +102,9 @@ fn check(text: &[u8], random: &mut Random) -> Result<bool, String> {
     let shown = dump::dump(&parsed.ast, &parsed.interner);
     if parsed.has_errors() == messages.is_empty() {
         return Err("errors without messages".to_owned());
+    }
+    if !parsed.has_errors() {
+        invariants::check(&parsed.ast, text)?;
     }
     // Strings are shown in quotes; a lone `<error>` is an error node.
     if !parsed.has_errors() && !text.contains(&b'<') && shown.contains("<error>") {
@@ -151,6 +156,16 @@ fn main() -> ExitCode {
         move || watch(current, number)
     });
 
+    if settings.seconds == 0 {
+        for (n, text) in settings.corpus.iter().enumerate() {
+            if let Err(problem) = run(text, &mut Random::new(settings.seed, 0)) {
+                report(n as u64, &problem, text);
+                return ExitCode::FAILURE;
+            }
+        }
+        println!("{} files of the corpus checked", settings.corpus.len());
+        return ExitCode::SUCCESS;
+    }
     let start = Instant::now();
     let (mut bytes, mut accepted, mut slowest) = (0u64, 0u64, Duration::ZERO);
     let first = settings.only.unwrap_or(0);
