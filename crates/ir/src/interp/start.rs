@@ -91,11 +91,17 @@ impl Machine<'_> {
                 if let Some(stream) = stream {
                     let pointer = self.stream(stream as u8)?;
                     let shape = Shape::pointer(program.types.target());
-                    self.store(shape, object, 0, pointer)?;
+                    self.set(shape, object, 0, pointer)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Stores a scalar before the run begins: no observer is told.
+    fn set(&mut self, shape: Shape, to: Value, offset: i64, value: Value) -> Result<(), Stop> {
+        let stored = self.memory.store(Access::of(shape), to, offset, value);
+        self.check(stored)
     }
 
     fn room(&self, object: Option<Value>) -> Result<Value, Stop> {
@@ -198,7 +204,7 @@ impl Machine<'_> {
             let object = self.argument_object(text.len() as u64 + 1)?;
             let written = self.memory.write(object, text);
             self.check(written)?;
-            self.store(shape, argv, i as i64 * word as i64, object)?;
+            self.set(shape, argv, i as i64 * word as i64, object)?;
         }
         let environment = self.argument_object(word)?;
         Ok([argc, argv, environment].into_iter().take(wanted).collect())
@@ -238,7 +244,7 @@ impl Machine<'_> {
                 let pointer = Shape::pointer(self.program.types.target());
                 for (offset, target) in pointers {
                     let target = self.argument_value(pointer, target)?;
-                    self.store(pointer, object, *offset as i64, target)?;
+                    self.set(pointer, object, *offset as i64, target)?;
                 }
                 Ok(object)
             }
