@@ -8,8 +8,8 @@ use super::ctype::{ArrayLen, CType, CTypes, QType};
 use super::link::Linkage;
 use super::{Entity, Lower, Res};
 use crate::ast::{
-    DeclId, DeclKind, DeclaratorId, ExprId, Init, InitDeclarator, Quals, SpecFlags, SpecsId, Storage,
-    StringId, TypeSpec,
+    DeclId, DeclKind, DeclaratorId, ExprId, Init, InitDeclarator, Quals, SpecFlags, SpecsId,
+    Storage, StringId, TypeSpec,
 };
 use crate::span::Span;
 use crate::symbol::Symbol;
@@ -68,7 +68,11 @@ impl Lower<'_> {
     }
 
     /// A declaration, at file scope or in a block.
-    pub(super) fn declaration(&mut self, specs: SpecsId, declarators: &[InitDeclarator]) -> Res<()> {
+    pub(super) fn declaration(
+        &mut self,
+        specs: SpecsId,
+        declarators: &[InitDeclarator],
+    ) -> Res<()> {
         if let (TypeSpec::Auto, [declarator]) = (self.ast[specs].ty, declarators) {
             return self.auto_declaration(specs, declarator);
         }
@@ -129,7 +133,8 @@ impl Lower<'_> {
             || specified.attributes.no_return
             || specified.flags.contains(SpecFlags::NORETURN);
         if own.runs_around_main || specified.attributes.runs_around_main {
-            let message = "functions with the attribute `constructor` or `destructor` are not supported";
+            let message =
+                "functions with the attribute `constructor` or `destructor` are not supported";
             return Err(self.unsupported(declarator.span, message));
         }
         if ty.quals.contains(Quals::VOLATILE) {
@@ -184,7 +189,8 @@ impl Lower<'_> {
         let existing = match self.entities.get_at_file_scope(new.name) {
             Some(Entity::Global(index)) => Some(index),
             Some(_) if self.entities.depth() == 0 => {
-                let message = format!("`{}` is declared as something else before", self.name(new.name));
+                let message =
+                    format!("`{}` is declared as something else before", self.name(new.name));
                 return Err(self.error(new.span, message));
             }
             _ => None,
@@ -287,8 +293,7 @@ impl Lower<'_> {
         let read_only = global.ty.quals.contains(Quals::CONST) || self.is_const_array(global.ty);
         let external = global.linkage == Linkage::External;
         if external && !self.linker.define_variable(var) {
-            let message =
-                format!("`{}` is defined in another file too", self.name(global.name));
+            let message = format!("`{}` is defined in another file too", self.name(global.name));
             return Err(self.error(global.span, message));
         }
         let span = self.ir_span(global.span);
@@ -320,8 +325,11 @@ impl Lower<'_> {
                 _ => global.ty,
             };
             if !self.types.is_complete(ty) {
-                let message =
-                    format!("`{}` has the incomplete type `{}`", self.name(global.name), self.show_type(ty));
+                let message = format!(
+                    "`{}` has the incomplete type `{}`",
+                    self.name(global.name),
+                    self.show_type(ty)
+                );
                 let _ = self.error(global.span, message);
                 continue;
             }
@@ -370,8 +378,14 @@ impl Lower<'_> {
         let global = self.globals[index].clone();
         let ty = self.ir_type(global.ty);
         let span = self.ir_span(global.span);
-        let found =
-            self.linker.function(self.program, self.unit, &global.link_name, global.linkage, ty, span);
+        let found = self.linker.function(
+            self.program,
+            self.unit,
+            &global.link_name,
+            global.linkage,
+            ty,
+            span,
+        );
         match found {
             Ok(func) => {
                 self.program.funcs[func].no_return |= global.no_return;
@@ -496,8 +510,15 @@ impl Lower<'_> {
         };
         let ty = self.types.plain(CType::Function(f));
         let linkage = Linkage::External;
-        let decl =
-            GlobalDecl { name, link_name: None, ty, linkage, thread_local: false, no_return: false, span };
+        let decl = GlobalDecl {
+            name,
+            link_name: None,
+            ty,
+            linkage,
+            thread_local: false,
+            no_return: false,
+            span,
+        };
         self.global(decl)
     }
 }

@@ -3,19 +3,10 @@
 use super::ctype::{ArrayLen, CType, CTypes, FloatType, FuncType, IntKind, QType};
 use super::{Entity, Lower, Res};
 use crate::ast::{
-    ArraySize, BasicType, DeclaratorId, DerivedKind, ExprId, ParamList, Param, Quals, SpecsId, Storage,
+    ArraySize, BasicType, DeclaratorId, DerivedKind, ExprId, Param, ParamList, Quals, SpecsId,
     TypeNameId, TypeSpec,
 };
 use crate::span::Span;
-use crate::symbol::Symbol;
-
-/// A parameter of a function definition.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NamedParam {
-    pub name: Option<Symbol>,
-    pub ty: QType,
-    pub span: Span,
-}
 
 impl Lower<'_> {
     /// The type of a type name.
@@ -140,11 +131,13 @@ impl Lower<'_> {
 
     fn array_type(&mut self, elem: QType, size: ArraySize, span: Span) -> Res<QType> {
         if self.types.is_function(elem) || self.types.is_void(elem) {
-            let message = format!("an array cannot have elements of type `{}`", self.show_type(elem));
+            let message =
+                format!("an array cannot have elements of type `{}`", self.show_type(elem));
             return Err(self.error(span, message));
         }
         if !self.types.is_complete(elem) {
-            let message = format!("the elements have the incomplete type `{}`", self.show_type(elem));
+            let message =
+                format!("the elements have the incomplete type `{}`", self.show_type(elem));
             return Err(self.error(span, message));
         }
         let len = match size {
@@ -205,14 +198,14 @@ impl Lower<'_> {
                 (list?, variadic, true)
             }
         };
-        let params = params.iter().map(|p| p.ty).collect();
-        let f = FuncType { result: result.unqualified(), params, variadic, prototyped };
+        let f =
+            FuncType { result: result.unqualified(), params: params.into(), variadic, prototyped };
         Ok(self.types.plain(CType::Function(f)))
     }
 
     /// The parameters of a prototype, with their types adjusted; names are bound, so that later
     /// ones can mention earlier ones in array lengths.
-    fn parameters(&mut self, params: crate::ast::List<Param>) -> Res<Vec<NamedParam>> {
+    fn parameters(&mut self, params: crate::ast::List<Param>) -> Res<Vec<QType>> {
         let mut list = Vec::with_capacity(params.len());
         let mentions_lengths = self.ast[params].iter().any(|p| self.has_array_length(p.declarator));
         for param in &self.ast[params] {
@@ -233,15 +226,15 @@ impl Lower<'_> {
                 let var = self.temp(ir);
                 self.entities.bind(name, Entity::Local { var, ty });
             }
-            list.push(NamedParam { name: declarator.name, ty, span: param.span });
+            list.push(ty);
         }
         Ok(list)
     }
 
     fn has_array_length(&self, declarator: DeclaratorId) -> bool {
-        self.ast[self.ast[declarator].parts].iter().any(|part| {
-            matches!(part.kind, DerivedKind::Array { size: ArraySize::Expr(_), .. })
-        })
+        self.ast[self.ast[declarator].parts]
+            .iter()
+            .any(|part| matches!(part.kind, DerivedKind::Array { size: ArraySize::Expr(_), .. }))
     }
 
     /// Arrays and functions as parameters are pointers.
@@ -254,10 +247,5 @@ impl Lower<'_> {
             CType::Function(_) => self.types.pointer(ty),
             _ => ty,
         }
-    }
-
-    /// Whether the specifiers say `typedef`.
-    pub(super) fn is_typedef(&self, specs: SpecsId) -> bool {
-        self.ast[specs].storage == Some(Storage::Typedef)
     }
 }

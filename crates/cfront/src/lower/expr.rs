@@ -1,7 +1,9 @@
 //! Expressions as values.
 
 use gnomon_ir::cfa::Op;
-use gnomon_ir::expr::{BinaryOp as IrBinary, ExprId as IrExpr, ExprKind as IrExprKind, UnaryOp as IrUnary};
+use gnomon_ir::expr::{
+    BinaryOp as IrBinary, ExprId as IrExpr, ExprKind as IrExprKind, UnaryOp as IrUnary,
+};
 use gnomon_ir::ops;
 use gnomon_ir::types as ir;
 
@@ -10,8 +12,8 @@ use super::ctype::{ArrayLen, CType, CTypes, FloatType, IntKind, QType};
 use super::lvalue::Operand;
 use super::{Lower, Res};
 use crate::ast::{
-    BinaryOp, CharLit, Encoding, ExprId, ExprKind, FloatLit, FloatSuffix, GenericAssociation, IntBase,
-    IntLength, IntLit, List, OffsetofPart, TypeNameId, UnaryOp,
+    BinaryOp, CharLit, Encoding, ExprId, ExprKind, FloatLit, FloatSuffix, GenericAssociation,
+    IntBase, IntLength, IntLit, List, OffsetofPart, TypeNameId, UnaryOp,
 };
 use crate::span::Span;
 
@@ -69,7 +71,9 @@ impl Lower<'_> {
                 self.binary(op, a, b, span)
             }
             ExprKind::Assign { op: None, lhs, rhs } => self.assignment(lhs, rhs, span),
-            ExprKind::Assign { op: Some(op), lhs, rhs } => self.compound_assignment(op, lhs, rhs, span),
+            ExprKind::Assign { op: Some(op), lhs, rhs } => {
+                self.compound_assignment(op, lhs, rhs, span)
+            }
             ExprKind::Conditional { cond, then, els } => self.conditional(cond, then, els, span),
             ExprKind::Comma { lhs, rhs } => {
                 self.discard(lhs)?;
@@ -235,8 +239,10 @@ impl Lower<'_> {
             | ExprKind::VaArg { .. }
             | ExprKind::CompoundLiteral { .. } => true,
             ExprKind::Unary { op, operand } => {
-                matches!(op, UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec)
-                    || self.has_effects(operand)
+                matches!(
+                    op,
+                    UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec
+                ) || self.has_effects(operand)
             }
             ExprKind::Binary { lhs, rhs, .. } | ExprKind::Comma { lhs, rhs } => {
                 self.has_effects(lhs) || self.has_effects(rhs)
@@ -488,7 +494,8 @@ impl Lower<'_> {
         let Some(to) = self.types.pointee(pointer.ty) else {
             return Err(self.error(span, "a pointer is needed here"));
         };
-        let steps_are_known = self.types.is_complete(to) || self.types.is_void(to) || self.types.is_function(to);
+        let steps_are_known =
+            self.types.is_complete(to) || self.types.is_void(to) || self.types.is_function(to);
         if !steps_are_known {
             let message = format!("the pointer is to the incomplete type `{}`", self.show_type(to));
             return Err(self.error(span, message));

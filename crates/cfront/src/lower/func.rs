@@ -23,6 +23,8 @@ pub(crate) struct FunctionState {
     pub builder: CfaBuilder,
     pub cur: LocId,
     pub stmt: StmtId,
+    /// Of the current statement.
+    pub last_span: Span,
     pub locals: Vec<VarId>,
     pub result: QType,
     pub temp_count: u32,
@@ -68,6 +70,7 @@ impl FunctionState {
             cur: builder.entry(),
             builder,
             stmt: Program::NO_STMT,
+            last_span: Span::default(),
             locals: Vec::new(),
             result: CTypes::VOID,
             temp_count: 0,
@@ -114,7 +117,8 @@ impl Lower<'_> {
         let ty = self.declared_type(base, ast.declarator)?;
         let attributes = self.attributes(&[specs.attributes, declarator.attributes])?;
         if attributes.runs_around_main {
-            let message = "functions with the attribute `constructor` or `destructor` are not supported";
+            let message =
+                "functions with the attribute `constructor` or `destructor` are not supported";
             return Err(self.unsupported(declarator.name_span, message));
         }
         let parts = &self.ast[declarator.parts];
@@ -136,7 +140,8 @@ impl Lower<'_> {
             span: declarator.name_span,
         })?;
         // `extern inline` of GNU C89 is only a hint: the real definition is elsewhere.
-        let only_hint = is_inline && attributes.gnu_inline && specs.storage == Some(Storage::Extern);
+        let only_hint =
+            is_inline && attributes.gnu_inline && specs.storage == Some(Storage::Extern);
         if self.globals[index].defined && !only_hint && !self.linker.replaceable(self.unit, name) {
             let message = format!("`{}` is defined twice", self.name(name));
             return Err(self.error(declarator.name_span, message));
@@ -306,9 +311,7 @@ impl Lower<'_> {
     }
 
     fn global_type(&self, func: FuncId) -> QType {
-        let is_it = |g: &&super::decl::Global| {
-            matches!(g.object, Some(super::decl::Object::Func(f)) if f == func)
-        };
+        let is_it = |g: &&super::decl::Global| matches!(g.object, Some(super::decl::Object::Func(f)) if f == func);
         self.globals.iter().find(is_it).map_or(CTypes::VOID, |g| g.ty)
     }
 
@@ -341,7 +344,8 @@ impl Lower<'_> {
     pub(super) fn finish_labels(&mut self) {
         self.finish_dispatch();
         let undefined = self.func.labels.iter().filter(|(_, label)| !label.defined);
-        let mut undefined: Vec<(Span, Symbol)> = undefined.map(|(&n, label)| (label.span, n)).collect();
+        let mut undefined: Vec<(Span, Symbol)> =
+            undefined.map(|(&n, label)| (label.span, n)).collect();
         undefined.sort();
         for (span, name) in undefined {
             let message = format!("the label `{}` is not defined", self.name(name));

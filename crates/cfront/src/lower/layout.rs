@@ -67,10 +67,10 @@ pub fn lay_out(
         layout.align = layout.align.max(place.record_align);
         next = place.start.checked_add(place.length)?;
         end = end.max(next);
-        let bits = member.bit_width.filter(|&w| w > 0).map(|width| BitField {
-            shift: (place.start % 8) as u8,
-            width: width as u8,
-        });
+        let bits = member
+            .bit_width
+            .filter(|&w| w > 0)
+            .map(|width| BitField { shift: (place.start % 8) as u8, width: width as u8 });
         layout.members.push(MemberPlace { offset: place.start / 8, bits });
     }
     layout.align = layout.align.max(declared_align.unwrap_or(1));
@@ -139,7 +139,8 @@ mod tests {
 
     #[test]
     fn padding_between_and_behind() {
-        let layout = lay_out(RecordKind::Struct, &[whole(1), whole(4), whole(2)], None, None).unwrap();
+        let layout =
+            lay_out(RecordKind::Struct, &[whole(1), whole(4), whole(2)], None, None).unwrap();
         let offsets: Vec<u64> = layout.members.iter().map(|m| m.offset).collect();
         assert_eq!((offsets.as_slice(), layout.size, layout.align), (&[0, 4, 8][..], 12, 4));
     }
@@ -148,7 +149,10 @@ mod tests {
     fn bit_fields_do_not_cross_their_type() {
         let members = [bits(4, 30), bits(4, 5), bits(4, 0), bits(1, 3)];
         let layout = lay_out(RecordKind::Struct, &members, None, None).unwrap();
-        assert_eq!(layout.members[1], MemberPlace { offset: 4, bits: Some(BitField { shift: 0, width: 5 }) });
+        assert_eq!(
+            layout.members[1],
+            MemberPlace { offset: 4, bits: Some(BitField { shift: 0, width: 5 }) }
+        );
         assert_eq!(layout.members[3].offset, 8);
         assert_eq!(layout.size, 12);
     }
@@ -161,7 +165,10 @@ mod tests {
         };
         let members = [packed(bits(4, 30)), packed(bits(4, 5)), packed(whole(4))];
         let layout = lay_out(RecordKind::Struct, &members, None, None).unwrap();
-        assert_eq!(layout.members[1], MemberPlace { offset: 3, bits: Some(BitField { shift: 6, width: 5 }) });
+        assert_eq!(
+            layout.members[1],
+            MemberPlace { offset: 3, bits: Some(BitField { shift: 6, width: 5 }) }
+        );
         assert_eq!((layout.members[2].offset, layout.size, layout.align), (5, 9, 1));
     }
 }

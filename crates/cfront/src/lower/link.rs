@@ -13,7 +13,7 @@ use gnomon_ir::expr::PlaceId;
 use gnomon_ir::ids;
 use gnomon_ir::program::{FuncId, Function, Program, Storage, Var, VarId};
 use gnomon_ir::span as ir_span;
-use gnomon_ir::types::{Field, Record, RecordId, RecordKind, Target, Type, TypeId, Types};
+use gnomon_ir::types::{Field, Record, RecordId, RecordKind, Type, TypeId, Types};
 
 use crate::ast::{Ast, DeclKind, MemberKind, SpecsId, TypeSpec};
 use crate::source::SourceBuffer;
@@ -60,6 +60,10 @@ pub struct FunctionCount {
 #[derive(Debug, Default)]
 pub(crate) struct Linker {
     names: HashMap<String, Owner>,
+    /// The last number that was put behind a name.
+    numbers: HashMap<String, u32>,
+    /// Functions that exist once for each type of their arguments.
+    generic: HashMap<(String, TypeId), FuncId>,
     defined_variables: HashSet<VarId>,
     /// With whether another definition may take its place (`inline`).
     defined_functions: HashMap<FuncId, bool>,
@@ -174,7 +178,8 @@ impl Linker {
             return made;
         }
         let pointer = program.types.pointer(Types::VOID);
-        let field = |name: &str, ty, offset| Field { name: name.to_owned(), ty, offset, bits: None };
+        let field =
+            |name: &str, ty, offset| Field { name: name.to_owned(), ty, offset, bits: None };
         let record = Record {
             name: "__va_list_tag".to_owned(),
             kind: RecordKind::Struct,
@@ -208,7 +213,8 @@ impl Linker {
         let _ = unit;
         if linkage == Linkage::Internal {
             let var = self.internal_variable(program, name, ty, span);
-            program.vars[var].storage = Storage::Static { init: None, thread_local, read_only: false };
+            program.vars[var].storage =
+                Storage::Static { init: None, thread_local, read_only: false };
             return Ok(var);
         }
         match self.names.get(name) {
@@ -293,13 +299,45 @@ impl Linker {
         Ok(func)
     }
 
+    /// The function of a type-generic builtin for these types.
+    pub(crate) fn generic_function(
+        &mut self,
+        program: &mut Program,
+        name: &str,
+        ty: TypeId,
+        span: ir_span::Span,
+    ) -> FuncId {
+        if let Some(&func) = self.generic.get(&(name.to_owned(), ty)) {
+            return func;
+        }
+        let unique = self.free_name(name);
+        let func = program.funcs.push(Function {
+            name: unique.clone(),
+            ty,
+            params: Vec::new(),
+            locals: Vec::new(),
+            body: None,
+            no_return: false,
+            span,
+        });
+        self.names.insert(unique, Owner::Function(func, Linkage::Internal));
+        self.generic.insert((name.to_owned(), ty), func);
+        func
+    }
+
     /// A name that nobody has: the name itself, or with a number.
-    fn free_name(&self, name: &str) -> String {
+    fn free_name(&mut self, name: &str) -> String {
         if !self.names.contains_key(name) {
             return name.to_owned();
         }
-        let numbered = (2u32..).map(|n| format!("{name}.{n}"));
-        numbered.into_iter().find(|n| !self.names.contains_key(n)).unwrap_or_default()
+        let count = self.numbers.entry(name.to_owned()).or_insert(1);
+        loop {
+            *count += 1;
+            let numbered = format!("{name}.{count}");
+            if !self.names.contains_key(&numbered) {
+                return numbered;
+            }
+        }
     }
 
     /// Something internal makes room for an external thing of its name.
@@ -487,9 +525,4 @@ fn view_as(program: &mut Program, place: PlaceId, ty: TypeId) -> Option<PlaceId>
     let pointer = program.types.pointer(ty);
     let address = program.cast(pointer, address);
     Some(program.deref(address))
-}
-
-/// The alignment of `long double` and the like differs; here only which target is meant.
-pub(crate) fn target_of(bits: u8) -> Target {
-    if bits == 32 { Target::Ilp32 } else { Target::Lp64 }
 }

@@ -227,7 +227,8 @@ impl Lower<'_> {
 
     /// A member of a record in a place, through anonymous records.
     pub(super) fn select(&mut self, record: LVal, field: Symbol, span: Span) -> Res<LVal> {
-        let Some((id, complete)) = self.types.record(record.ty).map(|(id, r)| (id, r.complete)) else {
+        let Some((id, complete)) = self.types.record(record.ty).map(|(id, r)| (id, r.complete))
+        else {
             let message = format!("`{}` has no members", self.show_type(record.ty));
             return Err(self.error(span, message));
         };

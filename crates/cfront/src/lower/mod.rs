@@ -52,6 +52,47 @@ use func::FunctionState;
 use link::{Linker, UnitId};
 use scope::Scopes;
 
+/// The program that grows from unit to unit.
+#[derive(Debug)]
+pub(crate) struct Linked {
+    program: Program,
+    linker: Linker,
+    units: u32,
+}
+
+impl Linked {
+    pub(crate) fn new(target: gnomon_ir::types::Target) -> Self {
+        Self { program: Program::new(target), linker: Linker::default(), units: 0 }
+    }
+
+    /// Lowers a unit; `several` if others come before or behind it.
+    pub(crate) fn add_unit(
+        &mut self,
+        ast: &Ast,
+        names: &Interner,
+        source: &SourceBuffer,
+        several: bool,
+    ) -> Vec<Diagnostic> {
+        if several {
+            self.linker.read_records(ast, names, source);
+        }
+        let unit = UnitId(self.units);
+        self.units += 1;
+        Lower::new(ast, names, source, &mut self.program, &mut self.linker, unit).run()
+    }
+
+    /// The program, how many functions it has, and what could not be linked.
+    pub(crate) fn finish(mut self) -> (Program, link::FunctionCount, Vec<String>) {
+        let bad = link::fit_calls(&mut self.program);
+        let errors = bad
+            .iter()
+            .map(|call| format!("{}: {}", self.program.files.show(call.span), call.message))
+            .collect();
+        address_taken::mark(&mut self.program);
+        (self.program, self.linker.function_count(), errors)
+    }
+}
+
 /// The error was reported; the statement or declaration cannot be lowered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reported;
@@ -108,7 +149,9 @@ struct KnownNames {
 
 impl KnownNames {
     fn new(names: &Interner) -> Self {
-        Self { func_name: ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].map(|n| names.get(n)) }
+        Self {
+            func_name: ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].map(|n| names.get(n)),
+        }
     }
 }
 

@@ -5,12 +5,14 @@ use std::collections::HashSet;
 use gnomon_ir::types as ir;
 
 use super::attr::Attributes;
-use super::ctype::{ArrayLen, CEnum, CEnumId, CField, CRecord, CRecordId, CType, CTypeId, CTypes, IntKind, QType};
+use super::ctype::{
+    ArrayLen, CEnum, CEnumId, CField, CRecord, CRecordId, CType, CTypeId, CTypes, IntKind, QType,
+};
 use super::layout::{MemberShape, lay_out};
 use super::{Entity, Lower, Res, Tag};
 use crate::ast::{
-    DeclaratorId, EnumId, ExprId, List, Member, MemberDeclarator, MemberKind, Quals, RecordId, RecordKind,
-    SpecsId, TypeSpec,
+    DeclaratorId, EnumId, ExprId, List, Member, MemberDeclarator, MemberKind, Quals, RecordId,
+    RecordKind, SpecsId, TypeSpec,
 };
 use crate::span::Span;
 use crate::symbol::Symbol;
@@ -37,12 +39,17 @@ impl Lower<'_> {
             RecordKind::Union => ir::RecordKind::Union,
         };
         let existing = ast.tag.and_then(|tag| {
-            if ast.members.is_some() || alone { self.tags.get_here(tag) } else { self.tags.get(tag) }
+            if ast.members.is_some() || alone {
+                self.tags.get_here(tag)
+            } else {
+                self.tags.get(tag)
+            }
         });
         let record = match existing {
             Some(Tag::Record(record)) if self.types.records[record].kind == kind => record,
             Some(_) => {
-                let message = format!("`{}` is declared as another kind of tag", self.tag_name(ast.tag));
+                let message =
+                    format!("`{}` is declared as another kind of tag", self.tag_name(ast.tag));
                 return Err(self.error(ast.tag_span, message));
             }
             None => {
@@ -227,7 +234,10 @@ impl Lower<'_> {
         match u64::try_from(value) {
             Ok(0) if named => Err(self.error(span, "a bit-field with a name cannot have width 0")),
             Ok(width) if width <= bits => Ok(width),
-            _ => Err(self.error(span, format!("the width {value} does not fit the bit-field's type"))),
+            _ => {
+                Err(self
+                    .error(span, format!("the width {value} does not fit the bit-field's type")))
+            }
         }
     }
 
@@ -286,7 +296,8 @@ impl Lower<'_> {
         let enumeration = match existing {
             Some(Tag::Enum(enumeration)) => enumeration,
             Some(Tag::Record(_)) => {
-                let message = format!("`{}` is declared as another kind of tag", self.tag_name(ast.tag));
+                let message =
+                    format!("`{}` is declared as another kind of tag", self.tag_name(ast.tag));
                 return Err(self.error(ast.tag_span, message));
             }
             None => {

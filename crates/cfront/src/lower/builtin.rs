@@ -1,0 +1,682 @@
+//! Functions that the compiler knows: `__builtin_*`, `__atomic_*`, `__sync_*`, and library
+//! functions that are called without a declaration.
+//!
+//! What can be said in the model is (predictions, constants, comparisons of floating point,
+//! arithmetic with overflow, `alloca`, `va_start`); the rest are calls of functions without a body,
+//! by name, with the right signature.
+
+use gnomon_ir::cfa::{Call, Callee, Op};
+use gnomon_ir::expr::{BinaryOp as IrBinary, ExprId as IrExpr, PlaceId};
+use gnomon_ir::ops;
+use gnomon_ir::types as ir;
+
+use super::conv::{LVal, Val};
+use super::ctype::{CType, CTypes, FloatType, FuncType, IntKind, QType};
+use super::decl::GlobalDecl;
+use super::link::Linkage;
+use super::{Lower, Res};
+use crate::ast::{ExprId, ExprKind, List, TypeNameId};
+use crate::span::Span;
+use crate::symbol::Symbol;
+
+/// Signatures: the result, then the parameters. `v` void, `b` _Bool, `i` int, `u` unsigned, `l` long,
+/// `m` unsigned long, `q` long long, `w` unsigned long long, `h` unsigned short, `z` size_t,
+/// `f` float, `d` double, `e` long double, `p` void *, `s` char *, `a` va_list, `.` variadic.
+/// A leading `!` says that the function does not return; a leading `=` that it exists under this
+/// name only with `__builtin_` in front.
+const SIGNATURES: &[(&str, &str)] = &[
+    ("abort", "!v"),
+    ("exit", "!vi"),
+    ("_Exit", "!vi"),
+    ("_exit", "!vi"),
+    ("trap", "=!v"),
+    ("unreachable", "=!v"),
+    ("malloc", "pz"),
+    ("calloc", "pzz"),
+    ("realloc", "ppz"),
+    ("aligned_alloc", "pzz"),
+    ("free", "vp"),
+    ("memcpy", "pppz"),
+    ("memmove", "pppz"),
+    ("mempcpy", "pppz"),
+    ("memset", "ppiz"),
+    ("memcmp", "ippz"),
+    ("memchr", "ppiz"),
+    ("bzero", "vpz"),
+    ("bcopy", "vppz"),
+    ("strlen", "zs"),
+    ("strnlen", "zsz"),
+    ("strcpy", "sss"),
+    ("strncpy", "sssz"),
+    ("stpcpy", "sss"),
+    ("strcat", "sss"),
+    ("strncat", "sssz"),
+    ("strcmp", "iss"),
+    ("strncmp", "issz"),
+    ("strcasecmp", "iss"),
+    ("strncasecmp", "issz"),
+    ("strchr", "ssi"),
+    ("strrchr", "ssi"),
+    ("strstr", "sss"),
+    ("strpbrk", "sss"),
+    ("strspn", "zss"),
+    ("strcspn", "zss"),
+    ("strdup", "ss"),
+    ("strndup", "ssz"),
+    ("index", "ssi"),
+    ("rindex", "ssi"),
+    ("printf", "is."),
+    ("fprintf", "ips."),
+    ("sprintf", "iss."),
+    ("snprintf", "iszs."),
+    ("vprintf", "isa"),
+    ("vfprintf", "ipsa"),
+    ("vsprintf", "issa"),
+    ("vsnprintf", "iszsa"),
+    ("scanf", "is."),
+    ("sscanf", "iss."),
+    ("fscanf", "ips."),
+    ("puts", "is"),
+    ("fputs", "isp"),
+    ("putchar", "ii"),
+    ("fputc", "iip"),
+    ("fwrite", "zpzzp"),
+    ("isalnum", "ii"),
+    ("isalpha", "ii"),
+    ("iscntrl", "ii"),
+    ("isdigit", "ii"),
+    ("isgraph", "ii"),
+    ("islower", "ii"),
+    ("isprint", "ii"),
+    ("ispunct", "ii"),
+    ("isspace", "ii"),
+    ("isupper", "ii"),
+    ("isxdigit", "ii"),
+    ("toupper", "ii"),
+    ("tolower", "ii"),
+    ("abs", "ii"),
+    ("labs", "ll"),
+    ("llabs", "qq"),
+    ("__memcpy_chk", "=pppzz"),
+    ("__memmove_chk", "=pppzz"),
+    ("__memset_chk", "=ppizz"),
+    ("__strcpy_chk", "=sssz"),
+    ("__strncpy_chk", "=ssszz"),
+    ("__strcat_chk", "=sssz"),
+    ("__strncat_chk", "=ssszz"),
+    ("__sprintf_chk", "=sizs."),
+    ("__snprintf_chk", "=iszizs."),
+    ("__vsprintf_chk", "=isizsa"),
+    ("__vsnprintf_chk", "=iszizsa"),
+    ("__printf_chk", "=iis."),
+    ("__fprintf_chk", "=ipis."),
+    ("clz", "=iu"),
+    ("clzl", "=im"),
+    ("clzll", "=iw"),
+    ("ctz", "=iu"),
+    ("ctzl", "=im"),
+    ("ctzll", "=iw"),
+    ("clrsb", "=ii"),
+    ("clrsbl", "=il"),
+    ("clrsbll", "=iq"),
+    ("ffs", "ii"),
+    ("ffsl", "il"),
+    ("ffsll", "iq"),
+    ("popcount", "=iu"),
+    ("popcountl", "=im"),
+    ("popcountll", "=iw"),
+    ("parity", "=iu"),
+    ("parityl", "=im"),
+    ("parityll", "=iw"),
+    ("bswap16", "=hh"),
+    ("bswap32", "=uu"),
+    ("bswap64", "=ww"),
+    ("return_address", "=pu"),
+    ("frame_address", "=pu"),
+    ("extract_return_addr", "=pp"),
+    ("__clear_cache", "vpp"),
+    ("signbit", "=id"),
+    ("signbitf", "=if"),
+    ("signbitl", "=ie"),
+    ("assume_aligned", "=ppz."),
+    ("ia32_pause", "=v"),
+    ("__sync_synchronize", "v"),
+    ("__atomic_thread_fence", "vi"),
+    ("__atomic_signal_fence", "vi"),
+];
+
+/// Functions of one floating-point argument; each exists also with `f` and `l`.
+const MATH1: &[&str] = &[
+    "fabs",
+    "sqrt",
+    "cbrt",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "logb",
+    "ceil",
+    "floor",
+    "trunc",
+    "round",
+    "rint",
+    "nearbyint",
+    "erf",
+    "erfc",
+    "tgamma",
+    "lgamma",
+    "significand",
+    "roundeven",
+];
+
+/// Functions of two.
+const MATH2: &[&str] = &[
+    "pow",
+    "fmod",
+    "atan2",
+    "hypot",
+    "copysign",
+    "fmin",
+    "fmax",
+    "fdim",
+    "nextafter",
+    "remainder",
+    "drem",
+];
+
+/// Functions of one with another result: the letter of the signature.
+const MATH_TO: &[(&str, &str)] =
+    &[("lround", "l"), ("lrint", "l"), ("llround", "q"), ("llrint", "q"), ("ilogb", "i")];
+
+impl Lower<'_> {
+    /// Declares a builtin, or a library function that nobody declared, by its known signature.
+    pub(super) fn builtin_function(&mut self, name: Symbol, span: Span) -> Option<usize> {
+        let text = self.name(name);
+        let bare = text.strip_prefix("__builtin_");
+        let signature = self.known_signature(bare.unwrap_or(text), bare.is_some())?;
+        let no_return = signature.starts_with('!');
+        let ty = self.signature_type(signature.trim_start_matches('!'))?;
+        let decl = GlobalDecl {
+            name,
+            link_name: None,
+            ty,
+            linkage: Linkage::External,
+            thread_local: false,
+            no_return,
+            span,
+        };
+        self.global(decl).ok()
+    }
+
+    fn known_signature(&self, bare: &str, is_builtin: bool) -> Option<String> {
+        if let Some((_, signature)) = SIGNATURES.iter().find(|(name, _)| *name == bare) {
+            let builtin_only = signature.starts_with('=');
+            let allowed = is_builtin || !builtin_only;
+            return allowed.then(|| signature.trim_start_matches('=').to_owned());
+        }
+        let (stem, letter) = float_variants(bare);
+        for (stem, letter) in [(bare, 'd'), (stem, letter)] {
+            if MATH1.contains(&stem) {
+                return Some(format!("{letter}{letter}"));
+            }
+            if MATH2.contains(&stem) {
+                return Some(format!("{letter}{letter}{letter}"));
+            }
+            if let Some((_, result)) = MATH_TO.iter().find(|(name, _)| *name == stem) {
+                return Some(format!("{result}{letter}"));
+            }
+            match stem {
+                "ldexp" | "scalbn" => return Some(format!("{letter}{letter}i")),
+                "fma" => return Some(format!("{letter}{letter}{letter}{letter}")),
+                "frexp" | "modf" => return Some(format!("{letter}{letter}p")),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn signature_type(&mut self, signature: &str) -> Option<QType> {
+        let mut types = Vec::new();
+        let mut variadic = false;
+        for letter in signature.chars() {
+            if letter == '.' {
+                variadic = true;
+                continue;
+            }
+            types.push(self.letter_type(letter)?);
+        }
+        let (&result, params) = types.split_first()?;
+        let f = FuncType { result, params: params.into(), variadic, prototyped: true };
+        Some(self.types.plain(CType::Function(f)))
+    }
+
+    fn letter_type(&mut self, letter: char) -> Option<QType> {
+        Some(match letter {
+            'v' => CTypes::VOID,
+            'b' => CTypes::BOOL,
+            'i' => CTypes::INT,
+            'u' => CTypes::UINT,
+            'l' => CTypes::LONG,
+            'm' => CTypes::ULONG,
+            'q' => self.types.int(IntKind::LongLong),
+            'w' => self.types.int(IntKind::ULongLong),
+            'h' => CTypes::USHORT,
+            'z' => self.types.size_t(),
+            'f' => CTypes::FLOAT,
+            'd' => CTypes::DOUBLE,
+            'e' => CTypes::LONG_DOUBLE,
+            'p' => self.types.pointer(CTypes::VOID),
+            's' => self.types.pointer(CTypes::CHAR),
+            'a' => {
+                let list = self.va_list_type();
+                self.adjust_parameter(list)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether an expression is the name of something that [`Lower::builtin_call`] may handle.
+    pub(super) fn is_builtin_name(&self, callee: ExprId) -> bool {
+        let ExprKind::Ident(name) = self.ast[callee].kind else { return false };
+        let text = self.name(name);
+        text.starts_with("__builtin_")
+            || text.starts_with("__atomic_")
+            || text.starts_with("__sync_")
+            || text == "alloca"
+    }
+
+    /// A call of a builtin that is not an ordinary function.
+    pub(super) fn builtin_call(
+        &mut self,
+        callee: ExprId,
+        args: List<ExprId>,
+        span: Span,
+    ) -> Res<Option<Val>> {
+        if !self.is_builtin_name(callee) {
+            return Ok(None);
+        }
+        let ExprKind::Ident(name) = self.ast[callee].kind else { return Ok(None) };
+        let text = self.name(name);
+        let list = self.ast[args].to_vec();
+        if text.starts_with("__atomic_") || text.starts_with("__sync_") {
+            return self.atomic_call(text, &list, span);
+        }
+        let bare = text.strip_prefix("__builtin_").unwrap_or(text);
+        let value = match (bare, list.as_slice()) {
+            ("expect", [e, hint]) | ("expect_with_probability", [e, hint, _]) => {
+                self.unevaluated(|lower| lower.rvalue(*hint))?;
+                let v = self.rvalue(*e)?;
+                self.convert(v, CTypes::LONG)
+            }
+            ("constant_p", [e]) => {
+                let v = self.unevaluated(|lower| lower.rvalue(*e))?;
+                let literal = matches!(self.ast[*e].kind, ExprKind::Str(_));
+                let constant = literal || self.program.exprs.const_bits(v.e).is_some();
+                self.int_val(CTypes::INT, i128::from(constant))
+            }
+            ("classify_type", [e]) => {
+                let ty = self.type_of_value(*e)?;
+                let class = match self.types.get(ty) {
+                    CType::Void => 0,
+                    CType::Pointer(_) => 5,
+                    CType::Float(_) => 8,
+                    CType::Record(_) => 12,
+                    _ => 1,
+                };
+                self.int_val(CTypes::INT, class)
+            }
+            ("object_size" | "dynamic_object_size", [_, kind]) => {
+                let kind = self.constant_int(*kind)?;
+                let size_t = self.types.size_t();
+                self.int_val(size_t, if kind & 2 == 0 { -1 } else { 0 })
+            }
+            ("prefetch", _) => {
+                for &e in &list {
+                    self.discard(e)?;
+                }
+                self.void_value()
+            }
+            ("alloca", [size]) | ("alloca_with_align", [size, ..]) => self.alloca(*size, span)?,
+            ("va_start" | "c23_va_start", [ap, ..]) => {
+                let ap = self.va_list_place(*ap, span)?;
+                self.emit(Op::VaStart(ap), span);
+                self.void_value()
+            }
+            ("va_end", [ap]) => {
+                let ap = self.va_list_place(*ap, span)?;
+                self.emit(Op::VaEnd(ap), span);
+                self.void_value()
+            }
+            ("va_copy", [dst, src]) => {
+                let dst = self.va_list_place(*dst, span)?;
+                let src = self.va_list_place(*src, span)?;
+                self.emit(Op::VaCopy { dst, src }, span);
+                self.void_value()
+            }
+            ("inf" | "huge_val", []) => self.float_constant(FloatType::Double, "inf"),
+            ("inff" | "huge_valf", []) => self.float_constant(FloatType::Float, "inf"),
+            ("infl" | "huge_vall", []) => self.float_constant(FloatType::LongDouble, "inf"),
+            ("infq" | "huge_valq" | "inff128" | "huge_valf128", []) => {
+                self.float_constant(FloatType::Float128, "inf")
+            }
+            ("nan" | "nans", [_]) => self.float_constant(FloatType::Double, "nan"),
+            ("nanf" | "nansf", [_]) => self.float_constant(FloatType::Float, "nan"),
+            ("nanl" | "nansl", [_]) => self.float_constant(FloatType::LongDouble, "nan"),
+            ("nanq" | "nanf128", [_]) => self.float_constant(FloatType::Float128, "nan"),
+            ("LINE", []) => {
+                let line = self.source.resolve(span.lo).line;
+                self.int_val(CTypes::INT, i128::from(line))
+            }
+            _ => match self.float_test(bare, &list, span)? {
+                Some(v) => v,
+                None => return self.overflow_call(bare, &list, span),
+            },
+        };
+        Ok(Some(value))
+    }
+
+    fn float_constant(&mut self, float: FloatType, text: &str) -> Val {
+        let ty = self.types.plain(CType::Float(float));
+        let ir = self.ir_type(ty);
+        let bits = ops::parse_float(float.kind(), text).unwrap_or(0);
+        Val { e: self.program.constant(ir, bits), ty }
+    }
+
+    fn alloca(&mut self, size: ExprId, span: Span) -> Res<Val> {
+        let size_t = self.types.size_t();
+        let size = self.rvalue(size)?;
+        let size = self.convert(size, size_t);
+        let ty = self.types.pointer(CTypes::VOID);
+        let ir = self.ir_type(ty);
+        let var = self.temp(ir);
+        let dst = self.program.var_place(var);
+        self.emit(Op::Alloca { dst, size: size.e }, span);
+        Ok(Val { e: self.program.load(dst), ty })
+    }
+
+    /// The place of a `va_list`: its record on LP64, the pointer on ILP32.
+    fn va_list_place(&mut self, e: ExprId, span: Span) -> Res<PlaceId> {
+        self.va_list_type();
+        let lv = match self.operand(e)? {
+            super::lvalue::Operand::Place(lv) => lv,
+            operand => {
+                let v = self.value_of(operand)?;
+                match self.points_to(v, span)? {
+                    super::lvalue::Operand::Place(lv) => lv,
+                    _ => return Err(self.error(span, "a `va_list` is needed here")),
+                }
+            }
+        };
+        if self.types.is_array(lv.ty) {
+            let zero = self.program.int(ir::Types::I32, 0);
+            return Ok(self.program.index(lv.place, zero));
+        }
+        let points_to_record = self.types.pointee(lv.ty).is_some_and(|to| self.types.is_record(to));
+        if points_to_record {
+            let pointer = self.read(lv);
+            return Ok(self.program.deref(pointer.e));
+        }
+        Ok(lv.place)
+    }
+
+    pub(super) fn va_arg(&mut self, list: ExprId, ty: TypeNameId, span: Span) -> Res<Val> {
+        let list = self.va_list_place(list, span)?;
+        let ty = self.type_name(ty)?.unqualified();
+        if !self.types.is_complete(ty) || self.types.is_array(ty) {
+            let message = format!("`va_arg` cannot give a `{}`", self.show_type(ty));
+            return Err(self.unsupported(span, message));
+        }
+        let ir = self.ir_type(ty);
+        let var = self.temp(ir);
+        let dst = self.program.var_place(var);
+        self.emit(Op::VaArg { dst, list }, span);
+        Ok(Val { e: self.program.load(dst), ty })
+    }
+
+    /// Classification and unordered comparison of floating point.
+    fn float_test(&mut self, bare: &str, list: &[ExprId], span: Span) -> Res<Option<Val>> {
+        let stem = bare.trim_end_matches("f128").trim_end_matches(['f', 'l']);
+        let test = if ["isnan", "isinf"].contains(&stem) { stem } else { bare };
+        let test = if ["isinf_sign", "isfinite", "finite", "isnormal"].contains(&bare) {
+            bare
+        } else {
+            test
+        };
+        let test = if matches!(bare, "finitef" | "finitel") { "finite" } else { test };
+        match (test, list) {
+            ("isnan" | "isinf" | "isinf_sign" | "isfinite" | "finite", [e]) => {
+                let v = self.rvalue(*e)?;
+                if !self.types.is_float(v.ty) {
+                    return Err(self.error(span, "a floating-point number is needed here"));
+                }
+                let x = self.keep(v.e);
+                let value = match test {
+                    "isnan" => self.program.binary(IrBinary::Ne, x, x),
+                    "isfinite" | "finite" => {
+                        let difference = self.program.binary(IrBinary::Sub, x, x);
+                        let zero = self.program.zero(self.program.expr_ty(x));
+                        self.program.binary(IrBinary::Eq, difference, zero)
+                    }
+                    _ => self.infinity_sign(v.ty, x),
+                };
+                Ok(Some(Val { e: value, ty: CTypes::INT }))
+            }
+            (
+                "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "islessgreater"
+                | "isunordered",
+                [a, b],
+            ) => {
+                let (a, b) = self.rvalue_pair(*a, *b)?;
+                let (a, b) = self.balance(a, b);
+                let mut compare = |op, x, y| self.program.binary(op, x, y);
+                let e = match test {
+                    "isgreater" => compare(IrBinary::Gt, a.e, b.e),
+                    "isgreaterequal" => compare(IrBinary::Ge, a.e, b.e),
+                    "isless" => compare(IrBinary::Lt, a.e, b.e),
+                    "islessequal" => compare(IrBinary::Le, a.e, b.e),
+                    "islessgreater" => {
+                        let (lt, gt) =
+                            (compare(IrBinary::Lt, a.e, b.e), compare(IrBinary::Gt, a.e, b.e));
+                        compare(IrBinary::BitOr, lt, gt)
+                    }
+                    _ => {
+                        let (x, y) =
+                            (compare(IrBinary::Ne, a.e, a.e), compare(IrBinary::Ne, b.e, b.e));
+                        compare(IrBinary::BitOr, x, y)
+                    }
+                };
+                Ok(Some(Val { e, ty: CTypes::INT }))
+            }
+            ("isnormal" | "fpclassify" | "signbit", _) if !list.is_empty() => {
+                let e = list[list.len() - 1];
+                let v = self.rvalue(e)?;
+                self.generic_call(bare, list, v, span).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// 1 for plus infinity, -1 for minus infinity, else 0.
+    fn infinity_sign(&mut self, ty: QType, x: IrExpr) -> IrExpr {
+        let CType::Float(float) = *self.types.get(ty) else { return x };
+        let plus = self.float_constant(float, "inf").e;
+        let minus = self.program.unary(gnomon_ir::expr::UnaryOp::Neg, plus);
+        let is_plus = self.program.binary(IrBinary::Eq, x, plus);
+        let is_minus = self.program.binary(IrBinary::Eq, x, minus);
+        self.program.binary(IrBinary::Sub, is_plus, is_minus)
+    }
+
+    /// `__builtin_fpclassify` and the like, whose last argument has any floating-point type.
+    fn generic_call(&mut self, bare: &str, list: &[ExprId], last: Val, span: Span) -> Res<Val> {
+        let mut values = Vec::new();
+        for &e in &list[..list.len() - 1] {
+            let v = self.rvalue(e)?;
+            values.push(self.convert(v, CTypes::INT));
+        }
+        values.push(last);
+        let name = format!("__builtin_{bare}");
+        self.call_generic(&name, CTypes::INT, &values, span)
+    }
+
+    /// A call of a function whose signature is that of these arguments.
+    fn call_generic(&mut self, name: &str, result: QType, args: &[Val], span: Span) -> Res<Val> {
+        let params = args.iter().map(|v| v.ty).collect();
+        let f = FuncType { result, params, variadic: false, prototyped: true };
+        let ty = self.types.plain(CType::Function(f));
+        let ty = self.ir_type(ty);
+        let ir_span = self.ir_span(span);
+        let func = self.linker.generic_function(self.program, name, ty, ir_span);
+        let args = args.iter().map(|v| v.e).collect();
+        let callee = Callee::Direct(func);
+        if self.types.is_void(result) {
+            self.emit(Op::Call(Call { dst: None, callee, args }), span);
+            return Ok(self.void_value());
+        }
+        let ir = self.ir_type(result);
+        let var = self.temp(ir);
+        let place = self.program.var_place(var);
+        self.emit(Op::Call(Call { dst: Some(place), callee, args }), span);
+        Ok(Val { e: self.program.load(place), ty: result })
+    }
+
+    /// `__builtin_add_overflow(a, b, &result)` and its relatives: computed in 128 bits.
+    fn overflow_call(&mut self, bare: &str, list: &[ExprId], span: Span) -> Res<Option<Val>> {
+        let op = ["add", "sub", "mul"].iter().find(|op| bare.contains(*op));
+        let predicate = bare.ends_with("_overflow_p");
+        let (Some(&op), [a, b, result]) = (op, list) else { return Ok(None) };
+        if !bare.contains("_overflow") {
+            return Ok(None);
+        }
+        let (mut a, b) = self.rvalue_pair(*a, *b)?;
+        let mut b = b;
+        if self.has_effects(*result) {
+            (a.e, b.e) = (self.keep(a.e), self.keep(b.e));
+        }
+        let destination = self.rvalue(*result)?;
+        let target =
+            if predicate { Some(destination.ty) } else { self.types.pointee(destination.ty) };
+        let Some(target) = target else {
+            return Err(self.error(span, "a pointer is needed here"));
+        };
+        let wide =
+            |ty| self.types.int_kind(ty).is_none_or(|kind| kind.rank() > IntKind::ULongLong.rank());
+        if wide(a.ty) || wide(b.ty) || wide(target) {
+            let message = format!("`__builtin_{bare}` is supported up to 64 bits only");
+            return Err(self.unsupported(span, message));
+        }
+        let unsigned = |ty| self.types.int_kind(ty).is_some_and(|kind| !kind.signed());
+        // Only the product of two unsigned numbers can need all 128 bits.
+        let kind = if op == "mul" && unsigned(a.ty) && unsigned(b.ty) {
+            IntKind::UInt128
+        } else {
+            IntKind::Int128
+        };
+        let exact_type = self.types.int(kind);
+        let (a, b) = (self.convert(a, exact_type), self.convert(b, exact_type));
+        let op = match op {
+            "add" => IrBinary::Add,
+            "sub" => IrBinary::Sub,
+            _ => IrBinary::Mul,
+        };
+        let exact = Val { e: self.program.binary(op, a.e, b.e), ty: exact_type };
+        let exact = Val { e: self.keep(exact.e), ty: exact_type };
+        let cut = self.convert(exact, target.unqualified());
+        let back = self.convert(cut, exact_type);
+        let overflow = self.program.binary(IrBinary::Ne, back.e, exact.e);
+        if !predicate {
+            let place = self.program.deref(destination.e);
+            self.store(LVal { place, ty: target, bits: None }, cut, span)?;
+        }
+        let v = Val { e: overflow, ty: CTypes::INT };
+        Ok(Some(self.convert(v, CTypes::BOOL)))
+    }
+
+    /// `__atomic_*` and `__sync_*`: calls by name, so that an analysis of threads can see them,
+    /// with a signature made from the type that is pointed to.
+    fn atomic_call(&mut self, text: &str, list: &[ExprId], span: Span) -> Res<Option<Val>> {
+        let (Some(&first), false) = (list.first(), text.ends_with("_fence")) else {
+            return Ok(None);
+        };
+        if text == "__sync_synchronize" {
+            return Ok(None);
+        }
+        let mut values = Vec::with_capacity(list.len());
+        let last_effect = list.iter().rposition(|&e| self.has_effects(e)).unwrap_or(0);
+        for (position, &e) in list.iter().enumerate() {
+            let v = self.rvalue(e)?;
+            values.push(if position < last_effect {
+                Val { e: self.keep(v.e), ty: v.ty }
+            } else {
+                v
+            });
+        }
+        if matches!(text, "__atomic_always_lock_free" | "__atomic_is_lock_free") {
+            return Ok(Some(self.int_val(CTypes::BOOL, 1)));
+        }
+        let Some(to) = self.types.pointee(values[0].ty) else {
+            return Err(self.error(self.ast[first].span, "a pointer is needed here"));
+        };
+        let to = to.unqualified();
+        let flag = matches!(text, "__atomic_test_and_set" | "__atomic_clear");
+        let operation = text.trim_start_matches("__atomic_").trim_start_matches("__sync_");
+        // The operand is converted to the type of the object; memory orders are integers.
+        let is_sync = text.starts_with("__sync_");
+        let pointers = match operation {
+            "load" | "store" => 2,
+            "exchange" => 3,
+            "compare_exchange" => 3,
+            "compare_exchange_n" => 2,
+            _ => 1,
+        };
+        for (position, v) in values.iter_mut().enumerate().skip(pointers) {
+            let is_operand = is_sync || position == pointers;
+            let value_operation =
+                !matches!(operation, "load" | "store" | "exchange" | "compare_exchange" | "load_n")
+                    && !flag;
+            if is_operand && value_operation && self.types.is_scalar(to) {
+                *v = self.convert(*v, to);
+            } else {
+                *v = self.convert(*v, CTypes::INT);
+            }
+        }
+        let result = match operation {
+            "load_n" | "exchange_n" => to,
+            "store_n" | "store" | "load" | "exchange" | "clear" | "lock_release" => CTypes::VOID,
+            "compare_exchange_n"
+            | "compare_exchange"
+            | "bool_compare_and_swap"
+            | "test_and_set" => CTypes::BOOL,
+            _ => to,
+        };
+        if is_sync && operation != "lock_release" {
+            values.truncate(if operation.contains("compare_and_swap") { 3 } else { 2 });
+        }
+        self.call_generic(text, result, &values, span).map(Some)
+    }
+}
+
+/// The name without the letter of its type, and that letter.
+fn float_variants(name: &str) -> (&str, char) {
+    if let Some(stem) = name.strip_suffix('f') {
+        (stem, 'f')
+    } else if let Some(stem) = name.strip_suffix('l') {
+        (stem, 'e')
+    } else {
+        (name, 'd')
+    }
+}

@@ -1,0 +1,95 @@
+//! From preprocessed text to a linked program: parse, lower, link.
+
+use gnomon_ir::program::Program;
+use gnomon_ir::types::Target;
+
+use crate::diag::{Diagnostic, Severity};
+use crate::lower;
+use crate::lower::link::FunctionCount;
+use crate::parser::{ParseOptions, parse};
+use crate::source::SourceBuffer;
+
+/// A message about one of the sources.
+#[derive(Clone, Debug)]
+pub struct UnitDiagnostic {
+    /// Which source, counted from 0.
+    pub unit: usize,
+    /// The message.
+    pub diagnostic: Diagnostic,
+}
+
+/// What came of some sources.
+#[derive(Debug)]
+pub struct Translation {
+    /// The program; parts are missing from it if [`Translation::is_complete`] is false.
+    pub program: Program,
+    /// The sources, for showing messages.
+    pub sources: Vec<SourceBuffer>,
+    /// Errors and warnings, by source, in the order of the text.
+    pub diagnostics: Vec<UnitDiagnostic>,
+    /// Problems that belong to no single source.
+    pub link_errors: Vec<String>,
+    /// How many functions were lowered.
+    pub functions: FunctionCount,
+}
+
+impl Translation {
+    /// Whether everything was understood: only then a verdict about the program means anything.
+    pub fn is_complete(&self) -> bool {
+        self.link_errors.is_empty() && !self.diagnostics.iter().any(|d| d.diagnostic.is_fatal())
+    }
+
+    /// All messages of at least this severity, as the user reads them.
+    pub fn render(&self, least: Severity) -> String {
+        let mut text: String = self
+            .diagnostics
+            .iter()
+            .filter(|d| d.diagnostic.severity >= least)
+            .map(|d| d.diagnostic.render(&self.sources[d.unit]))
+            .collect::<Vec<_>>()
+            .join("\n");
+        for error in &self.link_errors {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(&format!("error: {error}\n"));
+        }
+        text
+    }
+}
+
+/// Parses, lowers and links preprocessed sources.
+///
+/// ```
+/// use gnomon_cfront::parser::ParseOptions;
+/// use gnomon_cfront::source::SourceBuffer;
+/// use gnomon_cfront::translate::translate;
+/// use gnomon_ir::types::Target;
+///
+/// let source = SourceBuffer::new("a.c", b"int main(void) { return 42; }".to_vec()).unwrap();
+/// let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
+/// assert!(translation.is_complete());
+/// assert!(translation.program.find_function("main").is_some());
+/// ```
+pub fn translate(
+    sources: Vec<SourceBuffer>,
+    target: Target,
+    options: &ParseOptions,
+) -> Translation {
+    let mut linked = lower::Linked::new(target);
+    let mut diagnostics = Vec::new();
+    let several = sources.len() > 1;
+    for (unit, source) in sources.iter().enumerate() {
+        let parsed = parse(source, options);
+        let broken = parsed.has_errors();
+        let mut messages = parsed.diagnostics;
+        if !broken {
+            messages.extend(linked.add_unit(&parsed.ast, &parsed.interner, source, several));
+        }
+        messages.sort_by_key(|d| d.span.lo);
+        let located = messages.into_iter().map(|diagnostic| UnitDiagnostic { unit, diagnostic });
+        diagnostics.extend(located);
+    }
+    let (program, functions, link_errors) = linked.finish();
+    Translation { program, sources, diagnostics, link_errors, functions }
+}
