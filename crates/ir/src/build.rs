@@ -179,7 +179,42 @@ impl Program {
                 return self.constant(to, value);
             }
         }
+        // `(size_t)&((struct s *)0)->m`: an offset in old clothes.
+        if self.types.is_integer(to)
+            && self.types.is_pointer(from)
+            && let Some(address) = self.constant_address(e)
+        {
+            let address = self.constant(self.types.size_type(), u128::from(address));
+            return self.cast(to, address);
+        }
         self.expr(to, ExprKind::Cast(e))
+    }
+
+    /// The address that a pointer made from a constant has: no variable is in it.
+    fn constant_address(&self, e: ExprId) -> Option<u64> {
+        match self.exprs.expr(e).kind {
+            ExprKind::Const(_) | ExprKind::Zero => u64::try_from(self.exprs.const_bits(e)?).ok(),
+            ExprKind::Cast(inner) => self.constant_address(inner),
+            ExprKind::AddrOf(place) => self.constant_place(place),
+            _ => None,
+        }
+    }
+
+    fn constant_place(&self, place: PlaceId) -> Option<u64> {
+        match self.exprs.place(place).kind {
+            PlaceKind::Var(_) => None,
+            PlaceKind::Deref(e) => self.constant_address(e),
+            PlaceKind::Field(base, field) => {
+                let (_, record) = self.types.as_record(self.place_ty(base))?;
+                let offset = record.fields.get(field as usize)?.offset;
+                self.constant_place(base)?.checked_add(offset)
+            }
+            PlaceKind::Index(base, index) => {
+                let index = u64::try_from(self.as_int(index)?).ok()?;
+                let size = self.types.size(self.exprs.place(place).ty);
+                self.constant_place(base)?.checked_add(index.checked_mul(size)?)
+            }
+        }
     }
 
     /// `e != 0` as `int`; a comparison is its own truth value.

@@ -230,7 +230,8 @@ impl Lower<'_> {
 
     /// The truth of a condition that is a constant, found without leaving a trace.
     fn known_truth(&mut self, cond: ExprId) -> Res<Option<bool>> {
-        if !self.looks_constant(cond) {
+        // At file scope everything is a constant, or wrong.
+        if self.func.inside && !self.looks_constant(cond) {
             return Ok(None);
         }
         let v = self.unevaluated(|lower| lower.rvalue(cond))?;
@@ -238,7 +239,7 @@ impl Lower<'_> {
     }
 
     /// Whether an expression mentions nothing but constants, so that it is worth folding.
-    fn looks_constant(&self, e: ExprId) -> bool {
+    pub(super) fn looks_constant(&self, e: ExprId) -> bool {
         with_stack(|| match self.ast[e].kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Char(_) | ExprKind::Bool(_) => true,
             ExprKind::SizeofExpr(_)
@@ -267,6 +268,7 @@ impl Lower<'_> {
                 ExprKind::Ident(name) => self.name(name) == "__builtin_constant_p",
                 _ => false,
             },
+            ExprKind::Generic { .. } | ExprKind::ChooseExpr { .. } => true,
             _ => false,
         })
     }

@@ -218,6 +218,7 @@ impl Lower<'_> {
             linkage: Linkage::External,
             thread_local: false,
             no_return,
+            implicit: true,
             span,
         };
         self.global(decl).ok()
@@ -294,10 +295,10 @@ impl Lower<'_> {
     pub(super) fn is_builtin_name(&self, callee: ExprId) -> bool {
         let ExprKind::Ident(name) = self.ast[callee].kind else { return false };
         let text = self.name(name);
-        text.starts_with("__builtin_")
-            || text.starts_with("__atomic_")
-            || text.starts_with("__sync_")
-            || text == "alloca"
+        let prefixes = ["__builtin_", "__atomic_", "__sync_"];
+        // The user may have functions whose names begin like that.
+        let undeclared = self.entities.get(name).is_none();
+        text == "alloca" || undeclared && prefixes.iter().any(|prefix| text.starts_with(prefix))
     }
 
     /// A call of a builtin that is not an ordinary function.
@@ -335,7 +336,10 @@ impl Lower<'_> {
                     CType::Void => 0,
                     CType::Pointer(_) => 5,
                     CType::Float(_) => 8,
-                    CType::Record(_) => 12,
+                    CType::Record(id) => match self.types.records[*id].kind {
+                        ir::RecordKind::Struct => 12,
+                        ir::RecordKind::Union => 13,
+                    },
                     _ => 1,
                 };
                 self.int_val(CTypes::INT, class)
@@ -382,12 +386,54 @@ impl Lower<'_> {
                 let line = self.source.resolve(span.lo).line;
                 self.int_val(CTypes::INT, i128::from(line))
             }
-            _ => match self.float_test(bare, &list, span)? {
-                Some(v) => v,
-                None => return self.overflow_call(bare, &list, span),
-            },
+            _ => {
+                if let Some(v) = self.bit_count(bare, &list)? {
+                    v
+                } else if let Some(v) = self.float_test(bare, &list, span)? {
+                    v
+                } else {
+                    return self.overflow_call(bare, &list, span);
+                }
+            }
         };
         Ok(Some(value))
+    }
+
+    /// Counting bits of a constant gives a constant; otherwise it is a call.
+    fn bit_count(&mut self, bare: &str, list: &[ExprId]) -> Res<Option<Val>> {
+        let ([e], Some(signature)) = (list, self.known_signature(bare, true)) else {
+            return Ok(None);
+        };
+        let stem = bare.trim_end_matches('l');
+        let counts = ["clz", "ctz", "ffs", "popcount", "parity", "bswap16", "bswap32", "bswap64"];
+        let Some(&[result, param]) = signature.as_bytes().first_chunk() else { return Ok(None) };
+        if !counts.contains(&stem) || !self.looks_constant(*e) {
+            return Ok(None);
+        }
+        let (Some(result), Some(param)) =
+            (self.letter_type(char::from(result)), self.letter_type(char::from(param)))
+        else {
+            return Ok(None);
+        };
+        let v = self.rvalue(*e)?;
+        let v = self.convert(v, param);
+        let width = self.types.size(param).unwrap_or(4) as u32 * 8;
+        let Some(bits) = self.program.exprs.const_bits(v.e) else { return Ok(None) };
+        let value = match stem {
+            // The result for zero is undefined.
+            "clz" | "ctz" if bits == 0 => return Ok(None),
+            "clz" => bits.leading_zeros() - (128 - width),
+            "ctz" => bits.trailing_zeros(),
+            "ffs" if bits == 0 => 0,
+            "ffs" => bits.trailing_zeros() + 1,
+            "popcount" => bits.count_ones(),
+            "parity" => bits.count_ones() % 2,
+            _ => {
+                let swapped = bits.swap_bytes() >> (128 - width);
+                return Ok(Some(self.int_val(result, swapped as i128)));
+            }
+        };
+        Ok(Some(self.int_val(result, i128::from(value))))
     }
 
     fn float_constant(&mut self, float: FloatType, text: &str) -> Val {

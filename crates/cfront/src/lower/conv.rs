@@ -117,6 +117,11 @@ impl Lower<'_> {
     pub(super) fn convert(&mut self, v: Val, to: QType) -> Val {
         let ty = to.unqualified();
         let target = self.ir_type(ty);
+        if target == ir::Types::BOOL
+            && let Some(truth) = self.program.as_truth(v.e)
+        {
+            return Val { e: self.program.int(target, i128::from(truth)), ty };
+        }
         Val { e: self.program.cast(target, v.e), ty }
     }
 

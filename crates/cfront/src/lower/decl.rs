@@ -29,6 +29,8 @@ pub(crate) struct Global {
     pub defined: bool,
     /// Declared without initialiser and `extern`: defined as zero at the end if nothing else is.
     pub tentative: bool,
+    /// Declared by a call only: a real declaration may say something else.
+    pub implicit: bool,
     pub span: Span,
 }
 
@@ -181,7 +183,17 @@ impl Lower<'_> {
             Some(label) => Some(self.ast.string_text(label)),
             None => None,
         };
-        self.global(GlobalDecl { name, link_name, ty, linkage, thread_local, no_return, span })
+        let implicit = false;
+        self.global(GlobalDecl {
+            name,
+            link_name,
+            ty,
+            linkage,
+            thread_local,
+            no_return,
+            implicit,
+            span,
+        })
     }
 
     /// Adds a declaration of a global to what is known of it.
@@ -198,8 +210,8 @@ impl Lower<'_> {
         let index = match existing {
             Some(index) => {
                 let old = self.globals[index].clone();
-                let builtin_clash = old.object.is_none() && !old.defined;
-                if !self.compatible(old.ty, new.ty) && !builtin_clash {
+                let replaceable = old.implicit && !old.defined;
+                if !self.compatible(old.ty, new.ty) && !replaceable {
                     let message = format!(
                         "`{}` is declared as `{}`, but before as `{}`",
                         self.name(new.name),
@@ -212,6 +224,7 @@ impl Lower<'_> {
                 let ty = if compatible { self.composite(old.ty, new.ty) } else { new.ty };
                 let global = &mut self.globals[index];
                 global.ty = ty;
+                global.implicit &= new.implicit;
                 global.no_return |= new.no_return;
                 global.thread_local |= new.thread_local;
                 if let Some(link_name) = new.link_name {
@@ -232,6 +245,7 @@ impl Lower<'_> {
                     object: None,
                     defined: false,
                     tentative: false,
+                    implicit: new.implicit,
                     span: new.span,
                 });
                 self.entities.bind_at_file_scope(new.name, Entity::Global(self.globals.len() - 1));
@@ -517,6 +531,7 @@ impl Lower<'_> {
             linkage,
             thread_local: false,
             no_return: false,
+            implicit: true,
             span,
         };
         self.global(decl)
@@ -531,5 +546,6 @@ pub(super) struct GlobalDecl {
     pub linkage: Linkage,
     pub thread_local: bool,
     pub no_return: bool,
+    pub implicit: bool,
     pub span: Span,
 }

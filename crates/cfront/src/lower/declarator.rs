@@ -170,12 +170,12 @@ impl Lower<'_> {
                 Err(_) => Err(self.error(span, "the length of an array cannot be negative")),
             };
         }
-        if !self.func.inside {
-            return Err(self.error(span, "the length of an array must be constant at file scope"));
-        }
-        if self.func.prototype > 0 {
+        if self.func.prototype > 0 || self.func.unevaluated > 0 && !self.func.inside {
             self.func.cur = before;
             return Ok(ArrayLen::Star);
+        }
+        if !self.func.inside {
+            return Err(self.error(span, "the length of an array must be constant at file scope"));
         }
         let size_t = self.types.size_t();
         let length = self.convert(value, size_t);

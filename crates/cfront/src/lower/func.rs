@@ -137,11 +137,17 @@ impl Lower<'_> {
             linkage,
             thread_local: false,
             no_return,
+            implicit: false,
             span: declarator.name_span,
         })?;
         // `extern inline` of GNU C89 is only a hint: the real definition is elsewhere.
         let only_hint =
             is_inline && attributes.gnu_inline && specs.storage == Some(Storage::Extern);
+        // The C library wraps its own functions like this to check sizes; the functions that are
+        // wrapped are known by name, so the wrapper adds nothing.
+        if only_hint && self.source.resolve(ast.span.lo).in_system_header {
+            return Ok(());
+        }
         if self.globals[index].defined && !only_hint && !self.linker.replaceable(self.unit, name) {
             let message = format!("`{}` is defined twice", self.name(name));
             return Err(self.error(declarator.name_span, message));
