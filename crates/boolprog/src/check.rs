@@ -129,7 +129,9 @@ enum Stop {
 impl From<BddError> for Stop {
     fn from(error: BddError) -> Self {
         match error {
-            BddError::Exhausted(_) | BddError::OutOfNodes { .. } => Self::Unknown(error.to_string()),
+            BddError::Exhausted(_) | BddError::OutOfNodes { .. } => {
+                Self::Unknown(error.to_string())
+            }
             BddError::CapacityTooLarge { .. } => Self::Unknown(error.to_string()),
             other => Self::Bug(CheckError::Bdd(other)),
         }

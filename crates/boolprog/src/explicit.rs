@@ -8,7 +8,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use crate::interpret::local_place;
-use crate::model::{Action, EdgeId, ExprId, Model, PointId, ProcId, Step, TRUE, ThreadAction, VarId};
+use crate::model::{
+    Action, EdgeId, ExprId, Model, PointId, ProcId, Step, TRUE, ThreadAction, VarId,
+};
 
 /// How much may be enumerated.
 #[derive(Clone, Copy, Debug)]
@@ -76,9 +78,7 @@ impl<'m> Layout<'m> {
         }
         if step.constraint != TRUE {
             let (pre, exprs) = (|v| self.get(state, v), &self.model.exprs);
-            after.retain(|&s| {
-                exprs.values(step.constraint, &pre, &|v| self.get(s, v)).can_be_true
-            });
+            after.retain(|&s| exprs.values(step.constraint, &pre, &|v| self.get(s, v)).can_be_true);
         }
         after
     }
@@ -99,8 +99,7 @@ impl<'m> Layout<'m> {
     /// Globals and parameters with which a call enters its callee.
     fn entries(self, callee: ProcId, arguments: &[ExprId], state: State) -> Vec<State> {
         let mut keys = vec![self.globals(state)];
-        for (&parameter, &argument) in
-            self.model.procedure(callee).parameters.iter().zip(arguments)
+        for (&parameter, &argument) in self.model.procedure(callee).parameters.iter().zip(arguments)
         {
             let values = self.values(argument, state);
             keys = keys

@@ -13,6 +13,7 @@ pub mod pds;
 pub mod project;
 pub mod random;
 pub mod read;
+pub mod remopla;
 pub mod report;
 pub mod slice;
 pub mod source;

@@ -206,7 +206,8 @@ pub struct Instrumented {
 /// Instruments a model; see [`Instrumented`].
 pub fn passing_through(model: &Model, point: PointId, targets: &[PointId]) -> Instrumented {
     let flag = VarId(model.globals);
-    let mut work = renumbered(model, |v| if v.0 < model.globals { v } else { VarId(v.0 + 1) }, flag);
+    let mut work =
+        renumbered(model, |v| if v.0 < model.globals { v } else { VarId(v.0 + 1) }, flag);
     let original_edges = model.edges.len() as u32;
     let is_set = work.exprs.var(flag);
     let mut found = Vec::new();

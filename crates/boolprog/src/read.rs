@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostics;
 use crate::model::Model;
 use crate::source::Source;
-use crate::{bp, pds};
+use crate::{bp, pds, remopla};
 
 /// The languages that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,14 @@ pub fn read(source: &Source, dialect: Dialect, options: &ReadOptions) -> ReadRes
             let program = bp::parse::parse(source.text(), &mut messages);
             if messages.has_errors() { None } else { bp::lower(&program, entry, &mut messages) }
         }
-        Dialect::Remopla => None,
+        Dialect::Remopla => {
+            let program = remopla::parse::parse(source.text(), &mut messages);
+            if messages.has_errors() {
+                None
+            } else {
+                remopla::lower(&program, entry, &mut messages)
+            }
+        }
         Dialect::Pushdown => {
             let system = pds::parse(source.text(), &mut messages);
             if messages.has_errors() {
@@ -75,7 +82,9 @@ pub fn canonical(source: &Source, dialect: Dialect) -> Result<String, Diagnostic
         Dialect::BooleanProgram => {
             bp::print::program(&bp::parse::parse(source.text(), &mut messages))
         }
-        Dialect::Remopla => String::new(),
+        Dialect::Remopla => {
+            remopla::print::program(&remopla::parse::parse(source.text(), &mut messages))
+        }
         Dialect::Pushdown => pds::print(&pds::parse(source.text(), &mut messages)),
     };
     if messages.has_errors() { Err(messages) } else { Ok(text) }

@@ -325,7 +325,8 @@ pub fn projection_dot(model: &Model, projection: &Projection) -> String {
     let escape = |t: &str| t.replace('\\', "\\\\").replace('"', "\\\"");
     let mut out = String::from("digraph projection {\n  node [shape=box];\n");
     for (i, procedure) in model.procedures.iter().enumerate() {
-        let _ = writeln!(out, "  subgraph cluster_{i} {{\n    label=\"{}\";", escape(&procedure.name));
+        let _ =
+            writeln!(out, "  subgraph cluster_{i} {{\n    label=\"{}\";", escape(&procedure.name));
         for &point in &procedure.points {
             let style = if projection.contains(point) {
                 ", style=filled, fillcolor=\"#f4c7c3\""

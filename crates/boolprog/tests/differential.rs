@@ -52,10 +52,15 @@ fn symbolic_states(search: &Exploration<'_, '_>, model: &Model, point: PointId) 
     states
 }
 
+/// How many programs a test looks at; `GNOMON_BP_PROGRAMS` makes it a longer campaign.
+fn programs(usual: u64) -> u64 {
+    std::env::var("GNOMON_BP_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
 #[test]
 fn values_at_all_points_agree() {
     let mut compared = 0;
-    for seed in 0..400 {
+    for seed in 0..programs(400) {
         let (model, text) = model(seed);
         let Some(expected) = explicit::reachable(&model, LIMITS) else { continue };
         let encoding = encode(&model);
@@ -73,7 +78,7 @@ fn values_at_all_points_agree() {
 #[test]
 fn every_reachable_assertion_violation_has_an_executable_trace() {
     let mut traces = 0;
-    for seed in 0..400 {
+    for seed in 0..programs(400) {
         let (model, text) = model(seed);
         let Some(expected) = explicit::reachable(&model, LIMITS) else { continue };
         let encoding = encode(&model);
@@ -95,7 +100,7 @@ fn every_reachable_assertion_violation_has_an_executable_trace() {
 #[test]
 fn shortest_traces_are_executable_and_no_longer_than_breadth_first_search_finds() {
     let (mut traces, mut confirmed) = (0, 0);
-    for seed in 0..300 {
+    for seed in 0..programs(300) {
         let (model, text) = model(seed);
         let targets = model.assertion_failures();
         let encoding = encode(&model);
@@ -120,7 +125,7 @@ fn shortest_traces_are_executable_and_no_longer_than_breadth_first_search_finds(
 
 #[test]
 fn saturation_and_fwpds_give_the_values_of_the_search() {
-    for seed in 0..200 {
+    for seed in 0..programs(200) {
         let (model, text) = model(seed);
         let encoding = encode(&model);
         let mut search = Exploration::new(&encoding, &Budget::unlimited()).unwrap();
@@ -140,7 +145,7 @@ fn saturation_and_fwpds_give_the_values_of_the_search() {
 #[test]
 fn slices_have_the_same_answer_and_their_traces_execute_on_the_whole_program() {
     let (mut reached, mut dropped) = (0, 0);
-    for seed in 0..400 {
+    for seed in 0..programs(400) {
         let (model, text) = model(seed);
         let Some(expected) = explicit::reachable(&model, LIMITS) else { continue };
         let mut questions: Vec<Vec<PointId>> =

@@ -19,11 +19,16 @@ fn model(seed: u64) -> (Model, String) {
     (bp::lower(&program, None, &mut messages).expect("valid"), text)
 }
 
+/// How many programs a test looks at; `GNOMON_BP_PROGRAMS` makes it a longer campaign.
+fn programs(usual: u64) -> u64 {
+    std::env::var("GNOMON_BP_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
 #[test]
 fn a_point_is_in_the_projection_exactly_if_enumeration_finds_an_error_path_through_it() {
     let budget = Budget::unlimited();
     let (mut inside, mut outside, mut traces) = (0, 0, 0);
-    for seed in 0..400 {
+    for seed in 0..programs(400) {
         let (model, text) = model(seed);
         let targets = model.assertion_failures();
         let encoding = Encoding::new(&model, VariableOrder::Force, 1 << 20, &budget).unwrap();
@@ -34,7 +39,13 @@ fn a_point_is_in_the_projection_exactly_if_enumeration_finds_an_error_path_throu
             let Some(reached) = explicit::reachable(&through.model, limits) else { continue };
             let expected = through.targets.iter().any(|t| reached.contains(*t));
             let found = projection.contains(point);
-            assert_eq!(found, expected, "seed {seed}, point {} {:?}\n{text}", point.0, model.point(point));
+            assert_eq!(
+                found,
+                expected,
+                "seed {seed}, point {} {:?}\n{text}",
+                point.0,
+                model.point(point)
+            );
             *(if expected { &mut inside } else { &mut outside }) += 1;
             if expected && seed % 4 == 0 {
                 let encoding =

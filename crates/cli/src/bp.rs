@@ -177,12 +177,13 @@ const STACK_BYTES: usize = 256 << 20;
 
 /// Runs the command and gives the exit code.
 pub fn run(args: BpArgs) -> u8 {
-    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || match args.command {
-        BpCommand::Check(args) => run_check(&args),
-        BpCommand::Project(args) => run_project(&args),
-        BpCommand::Run(args) => run_run(&args),
-        BpCommand::Print(input) => run_print(&input),
-    });
+    let worker =
+        std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || match args.command {
+            BpCommand::Check(args) => run_check(&args),
+            BpCommand::Project(args) => run_project(&args),
+            BpCommand::Run(args) => run_run(&args),
+            BpCommand::Print(input) => run_print(&input),
+        });
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(Ok(code) | Err(code))) => code,
         Ok(Err(_)) | Err(_) => internal("the worker thread ended unexpectedly"),
@@ -224,8 +225,8 @@ impl Limits {
             Budget::unlimited().with_time(time).with_memory(self.memory.saturating_mul(1 << 20));
         if self.progress || std::io::stderr().is_terminal() {
             let now = Instant::now();
-            budget = budget
-                .with_progress(Arc::new(ToErrorStream { start: now, last: Mutex::new(now) }));
+            budget =
+                budget.with_progress(Arc::new(ToErrorStream { start: now, last: Mutex::new(now) }));
         }
         budget
     }
@@ -263,8 +264,7 @@ impl Input {
         let options = ReadOptions { entry: self.entry.clone(), initial: self.init.clone() };
         let mut result = read(&source, self.dialect(), &options);
         if let (Some(model), Some((limits, budget))) = (&result.model, limits) {
-            let outcome =
-                validate::constraints(model, limits.nodes, budget, &mut result.messages);
+            let outcome = validate::constraints(model, limits.nodes, budget, &mut result.messages);
             outcome.map_err(|error| unknown(&error))?;
         }
         eprint!("{}", result.messages.render(&source));
@@ -312,8 +312,8 @@ fn run_check(args: &CheckArgs) -> Result<u8, u8> {
         nodes: args.limits.nodes,
         ..CheckOptions::default()
     };
-    let outcome = check(&model, &targets, &options, &budget)
-        .map_err(|error| internal(&error.to_string()))?;
+    let outcome =
+        check(&model, &targets, &options, &budget).map_err(|error| internal(&error.to_string()))?;
     let s = outcome.statistics;
     println!(
         "{} variables ({} dropped), {} points, {} BDD nodes",
@@ -426,8 +426,7 @@ fn run_project(args: &ProjectArgs) -> Result<u8, u8> {
             let mut search = Exploration::new(&encoding, &budget).map_err(bdd)?;
             let Some(target) = search.run(&through.targets).map_err(bdd)? else { continue };
             let plan = search.trace(target).map_err(|e| internal(&e.to_string()))?;
-            let run =
-                replay(&model, &through.lift(&plan)).map_err(|e| internal(&e.to_string()))?;
+            let run = replay(&model, &through.lift(&plan)).map_err(|e| internal(&e.to_string()))?;
             statement.counterexample = Some(report::trace(&source, &model, &run));
         }
     }
@@ -442,8 +441,8 @@ fn run_project(args: &ProjectArgs) -> Result<u8, u8> {
             }
         }
         Format::Json => {
-            let text = serde_json::to_string_pretty(&statements)
-                .map_err(|e| internal(&e.to_string()))?;
+            let text =
+                serde_json::to_string_pretty(&statements).map_err(|e| internal(&e.to_string()))?;
             println!("{text}");
         }
         Format::Dot => print!("{}", report::projection_dot(&model, &projection)),

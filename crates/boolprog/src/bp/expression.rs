@@ -89,8 +89,7 @@ impl ExpressionParser<'_, '_> {
             );
         }
         let span = left.expr.span.to(right.expr.span);
-        let kind =
-            ExprKind::Binary(BinaryOp::Implies, Box::new(left.expr), Box::new(right.expr));
+        let kind = ExprKind::Binary(BinaryOp::Implies, Box::new(left.expr), Box::new(right.expr));
         Ok(Operand { expr: Expr { kind, span }, open: true })
     }
 

@@ -13,9 +13,7 @@
 
 use std::collections::BTreeSet;
 
-use super::ast::{
-    BinaryOp, Expr, ExprKind, Function, Program, Statement, StatementKind,
-};
+use super::ast::{BinaryOp, Expr, ExprKind, Function, Program, Statement, StatementKind};
 use super::print;
 use crate::diagnostic::Diagnostics;
 use crate::model::{
@@ -26,11 +24,7 @@ use crate::names::NameTable;
 use crate::source::{Ident, Span};
 
 /// Lowers a program, or reports why it has no meaning.
-pub fn lower(
-    program: &Program,
-    entry: Option<&str>,
-    messages: &mut Diagnostics,
-) -> Option<Model> {
+pub fn lower(program: &Program, entry: Option<&str>, messages: &mut Diagnostics) -> Option<Model> {
     let mut lowering = Lowering {
         builder: ModelBuilder::default(),
         globals: NameTable::new("variable"),
@@ -54,7 +48,7 @@ struct Lowering<'m> {
     builder: ModelBuilder,
     globals: NameTable<VarId>,
     functions: NameTable<ProcId>,
-    /// Functions that some function calls.
+    /// Functions that another function calls.
     called: BTreeSet<ProcId>,
     starts_threads: bool,
     messages: &'m mut Diagnostics,
@@ -88,11 +82,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn entry(
-        &mut self,
-        program: &Program,
-        entry: Option<&str>,
-    ) -> Option<(ProcId, Concurrency)> {
+    fn entry(&mut self, program: &Program, entry: Option<&str>) -> Option<(ProcId, Concurrency)> {
         let all = || (0..program.functions.len() as u32).map(ProcId);
         let named = |name: &str| self.functions.get(name).copied();
         let started =
@@ -144,6 +134,8 @@ struct FunctionLowering<'l, 'm> {
     results: u32,
     variables: NameTable<VarId>,
     labels: NameTable<PointId>,
+    /// Labels that several statements have.
+    ambiguous: BTreeSet<String>,
 }
 
 impl<'l, 'm> FunctionLowering<'l, 'm> {
@@ -156,7 +148,14 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             own.declare(name, variable, outer.messages);
             variables.shadow(name, variable);
         }
-        Self { outer, id, results: function.results, variables, labels: NameTable::new("label") }
+        Self {
+            outer,
+            id,
+            results: function.results,
+            variables,
+            labels: NameTable::new("label"),
+            ambiguous: BTreeSet::new(),
+        }
     }
 
     fn run(mut self, function: &Function) {
@@ -206,7 +205,12 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         let text = print::simple_statement(&statement.kind);
         let here = self.point(PointKind::Statement, text, statement.span);
         for label in &statement.labels {
-            self.labels.declare(label, here, self.outer.messages);
+            // Tools write `SLIC_ERROR:` more than once; only a jump there would be ambiguous.
+            if self.labels.get(&label.text).is_some() {
+                self.ambiguous.insert(label.text.clone());
+            } else {
+                self.labels.declare(label, here, self.outer.messages);
+            }
             self.outer.builder.label(here, &label.text);
         }
         let (mut conditions, mut blocks) = (Vec::new(), Vec::new());
@@ -251,7 +255,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             }
             StatementKind::Goto(labels) => {
                 for label in labels {
-                    if let Some(target) = self.labels.resolve(label, self.outer.messages) {
+                    if let Some(target) = self.jump_target(label) {
                         self.step(here, target, Step::skip());
                     }
                 }
@@ -298,16 +302,12 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     fn thread_statement(&mut self, statement: &Statement, here: PointId, next: PointId) {
         let action = match &statement.kind {
             StatementKind::StartThreadAt(label) => {
-                self.labels.resolve(label, self.outer.messages).map(ThreadAction::StartAt)
+                self.jump_target(label).map(ThreadAction::StartAt)
             }
-            StatementKind::StartThreadCall { callee, arguments } => {
-                self.callee(statement.span, callee, arguments).map(|(callee, arguments)| {
-                    ThreadAction::StartCall { callee, arguments }
-                })
-            }
-            StatementKind::Sync(label) => {
-                self.labels.resolve(label, self.outer.messages).map(ThreadAction::Sync)
-            }
+            StatementKind::StartThreadCall { callee, arguments } => self
+                .callee(statement.span, callee, arguments)
+                .map(|(callee, arguments)| ThreadAction::StartCall { callee, arguments }),
+            StatementKind::Sync(label) => self.jump_target(label).map(ThreadAction::Sync),
             StatementKind::EndThread => Some(ThreadAction::End),
             StatementKind::AtomicBegin => Some(ThreadAction::AtomicBegin),
             StatementKind::AtomicEnd => Some(ThreadAction::AtomicEnd),
@@ -337,9 +337,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         points: &Points,
         next: PointId,
     ) {
-        let first_of = |block: Option<&Vec<Points>>| {
-            block.and_then(|b| b.first()).map_or(next, |p| p.here)
-        };
+        let first_of =
+            |block: Option<&Vec<Points>>| block.and_then(|b| b.first()).map_or(next, |p| p.here);
         let heads: Vec<_> =
             std::iter::once(points.here).chain(points.conditions.iter().copied()).collect();
         for (i, (condition, body)) in branches.iter().enumerate() {
@@ -444,7 +443,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     ) -> Option<(ProcId, Vec<ExprId>)> {
         let lowered: Vec<_> = arguments.iter().map(|e| self.condition(e)).collect();
         let id = self.outer.functions.resolve(callee, self.outer.messages)?;
-        self.outer.called.insert(id);
+        if id != self.id {
+            self.outer.called.insert(id);
+        }
         let expected = self.outer.builder.get(id).parameters.len();
         if expected != arguments.len() {
             self.outer.messages.error(
@@ -497,6 +498,15 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
         let action = Action::Call { callee: id, arguments, results };
         self.outer.builder.edge(here, next, action);
+    }
+
+    fn jump_target(&mut self, label: &Ident) -> Option<PointId> {
+        if self.ambiguous.contains(&label.text) {
+            let text =
+                format!("several statements of this function have the label `{}`", label.text);
+            self.outer.messages.error(label.span, text);
+        }
+        self.labels.resolve(label, self.outer.messages)
     }
 
     fn resolve(&mut self, name: &Ident) -> Option<VarId> {

@@ -286,8 +286,7 @@ impl ExprArena {
             Expr::Xor(a, b) => {
                 let (a, b) = (self.values(a, pre, post), self.values(b, pre, post));
                 ValueSet {
-                    can_be_true: a.can_be_true && b.can_be_false
-                        || a.can_be_false && b.can_be_true,
+                    can_be_true: a.can_be_true && b.can_be_false || a.can_be_false && b.can_be_true,
                     can_be_false: a.can_be_true && b.can_be_true
                         || a.can_be_false && b.can_be_false,
                 }

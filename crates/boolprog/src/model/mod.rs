@@ -329,9 +329,7 @@ impl Model {
 
     /// The points reached by violated assertions.
     pub fn assertion_failures(&self) -> Vec<PointId> {
-        self.point_ids()
-            .filter(|p| self.point(*p).kind == PointKind::AssertionFailure)
-            .collect()
+        self.point_ids().filter(|p| self.point(*p).kind == PointKind::AssertionFailure).collect()
     }
 
     /// Adds a point like another one, without edges.

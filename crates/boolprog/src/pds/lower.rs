@@ -10,8 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Rule, Systems, Thread, print_rule};
 use crate::diagnostic::Diagnostics;
 use crate::model::{
-    Action, Concurrency, ExprId, Model, ModelBuilder, PointId, PointKind, ProcId, Step, TRUE,
-    VarId,
+    Action, Concurrency, ExprId, Model, ModelBuilder, PointId, PointKind, ProcId, Step, TRUE, VarId,
 };
 use crate::source::Span;
 
@@ -65,11 +64,7 @@ pub fn lower(
     Some(lowering.builder.finish(*mains.first()?, concurrency))
 }
 
-fn start(
-    systems: &Systems,
-    initial: Option<&str>,
-    messages: &mut Diagnostics,
-) -> Option<Start> {
+fn start(systems: &Systems, initial: Option<&str>, messages: &mut Diagnostics) -> Option<Start> {
     let threads = systems.threads.len();
     let Some(text) = initial else {
         let first = systems.threads.first()?.rules.first()?;
@@ -86,7 +81,8 @@ fn start(
     let word = |t: &str| t.split_whitespace().filter(|s| *s != BOTTOM).map(str::to_owned).collect();
     let stacks: Vec<Vec<String>> = rest.split(',').map(word).collect();
     if stacks.len() != threads {
-        let text = format!("the first configuration names {} stacks for {threads} threads", stacks.len());
+        let text =
+            format!("the first configuration names {} stacks for {threads} threads", stacks.len());
         messages.error_with_help(
             Span::default(),
             text,
@@ -211,8 +207,7 @@ impl Lowering {
         if let Some(&point) = points.get(symbol) {
             return point;
         }
-        let point =
-            self.builder.point(procedure, PointKind::Statement, symbol, Span::default());
+        let point = self.builder.point(procedure, PointKind::Statement, symbol, Span::default());
         self.builder.label(point, symbol);
         points.insert(symbol.to_owned(), point);
         point

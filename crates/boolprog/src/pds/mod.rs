@@ -87,8 +87,7 @@ impl Parser<'_> {
                 }
             }
         }
-        if systems.threads.iter().all(|t| t.rules.is_empty())
-            && !self.cursor.messages.has_errors()
+        if systems.threads.iter().all(|t| t.rules.is_empty()) && !self.cursor.messages.has_errors()
         {
             let _: Parsed<()> = self.cursor.expected("at least one rule `p a -> q b c`");
         }

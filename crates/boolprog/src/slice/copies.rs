@@ -9,7 +9,9 @@
 use std::collections::BTreeMap;
 
 use super::rewrite::substitute;
-use crate::model::{Action, Expr, ExprArena, ExprId, FALSE, Model, PointId, ProcId, Step, TRUE, VarId};
+use crate::model::{
+    Action, Expr, ExprArena, ExprId, FALSE, Model, PointId, ProcId, Step, TRUE, VarId,
+};
 
 /// What a variable is known to be: an expression that is a constant or a variable.
 type Known = BTreeMap<VarId, ExprId>;
@@ -106,11 +108,8 @@ fn transfer(exprs: &mut ExprArena, step: &Step, known: &Known) -> Option<Known> 
     }
     let mut after = known.clone();
     learn(exprs, guard, &mut after);
-    let values: Vec<(VarId, ExprId)> = step
-        .assignments
-        .iter()
-        .map(|&(v, e)| (v, substitute(exprs, e, &after)))
-        .collect();
+    let values: Vec<(VarId, ExprId)> =
+        step.assignments.iter().map(|&(v, e)| (v, substitute(exprs, e, &after))).collect();
     let assigned = |v: VarId| step.value_of(v).is_some();
     forget(exprs, &mut after, assigned);
     for (variable, value) in values {

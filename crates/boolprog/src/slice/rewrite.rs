@@ -157,11 +157,8 @@ fn renumber(model: &Model, number: BTreeMap<VarId, VarId>) -> Model {
     let list = |list: &[VarId]| list.iter().filter_map(|v| number.get(v).copied()).collect();
     let mut result = model.clone();
     result.edges = edges;
-    result.initial = model
-        .initial
-        .iter()
-        .filter_map(|&(v, value)| Some((*number.get(&v)?, value)))
-        .collect();
+    result.initial =
+        model.initial.iter().filter_map(|&(v, value)| Some((*number.get(&v)?, value))).collect();
     for procedure in &mut result.procedures {
         procedure.parameters = list(&procedure.parameters);
         procedure.locals = list(&procedure.locals);

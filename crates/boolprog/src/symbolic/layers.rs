@@ -142,8 +142,7 @@ impl<'e, 'm> Layers<'e, 'm> {
             .into_iter()
             .filter(|&i| !bound.contains(&encoding.vocabulary().before()[i]))
             .collect();
-        let kept: Vec<_> =
-            (0..encoding.vocabulary().len()).filter(|i| !open.contains(i)).collect();
+        let kept: Vec<_> = (0..encoding.vocabulary().len()).filter(|i| !open.contains(i)).collect();
         encoding.vocabulary().identity_on(&kept)?.and(entries)
     }
 
@@ -200,9 +199,8 @@ impl<'e, 'm> Layers<'e, 'm> {
             {
                 break;
             }
-            let (segment, from, before, before_rank) = self
-                .step_back(entry, at, &now, rank)?
-                .ok_or(TraceError::Inconsistent(at.0))?;
+            let (segment, from, before, before_rank) =
+                self.step_back(entry, at, &now, rank)?.ok_or(TraceError::Inconsistent(at.0))?;
             reversed.push(segment);
             (at, now, rank) = (from, before, before_rank);
         }
@@ -268,9 +266,8 @@ impl<'e, 'm> Layers<'e, 'm> {
                 continue;
             }
             let effect = self.encoding.call_effect(call.enter, call.receive, &summary.new)?;
-            let before = self
-                .successors(entry, &layer.new)?
-                .and(&self.predecessors(state, &effect)?)?;
+            let before =
+                self.successors(entry, &layer.new)?.and(&self.predecessors(state, &effect)?)?;
             let Some(before) = self.pick(&before) else { continue };
             let inner = self.callee_path(call, *callee, summary, &before, state)?;
             return Ok(Some((inner, before)));
@@ -293,9 +290,8 @@ impl<'e, 'm> Layers<'e, 'm> {
         // The states at the return: globals and results that give `after` with the caller's locals.
         let slots = encoding.slots();
         let own: Vec<_> = slots.iter().map(|&i| (vocabulary.before()[i], before[i])).collect();
-        let slot_set = encoding
-            .space()
-            .variable_set(&own.iter().map(|l| l.0).collect::<Vec<_>>())?;
+        let slot_set =
+            encoding.space().variable_set(&own.iter().map(|l| l.0).collect::<Vec<_>>())?;
         let returned = self
             .predecessors(after, call.receive)?
             .and(&encoding.space().cube(&own)?)?
