@@ -15,19 +15,21 @@ use crate::number::{div_mod, to_signed};
 use rustc_hash::FxHashMap;
 
 impl Terms {
-    /// The value of `root` where `assigned` gives the values of symbols (and of any other terms it
-    /// knows, such as applications of functions).
-    pub fn evaluate(&self, root: Term, assigned: impl Fn(Term) -> Option<Value>) -> Option<Value> {
+    /// The value of `root` where `assigned` gives the values of symbols and of applications of
+    /// functions; it is given the term and the values of its arguments.
+    pub fn evaluate(
+        &self,
+        root: Term,
+        mut assigned: impl FnMut(Term, &[Option<&Value>]) -> Option<Value>,
+    ) -> Option<Value> {
         let mut values: FxHashMap<Term, Value> = FxHashMap::default();
         for term in self.subterms(&[root]) {
-            let value = match assigned(term) {
-                Some(value) => Some(value),
-                None => {
-                    // An undefined argument is fatal only where it is looked at.
-                    let args: Vec<Option<&Value>> =
-                        self.args(term).iter().map(|a| values.get(a)).collect();
-                    self.evaluate_node(term, &args)
-                }
+            // An undefined argument is fatal only where it is looked at.
+            let args: Vec<Option<&Value>> =
+                self.args(term).iter().map(|a| values.get(a)).collect();
+            let value = match self.op(term) {
+                Op::Symbol(_) | Op::Apply(_) => assigned(term, &args),
+                _ => self.evaluate_node(term, &args),
             };
             if let Some(value) = value {
                 values.insert(term, value);
