@@ -115,7 +115,7 @@ impl Default for RunOptions {
             arguments: Arguments::CommandLine(vec![b"program".to_vec()]),
             error_functions: crate::library::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
             max_depth: 100_000,
-            max_memory: 1 << 31,
+            max_memory: 1 << 30,
         }
     }
 }

@@ -13,6 +13,9 @@ use super::{CompileError, Compiler, VarHome};
 const RED_ZONE: usize = 64 * 1024;
 const STACK_GROWTH: usize = 2 * 1024 * 1024;
 
+/// Makes a branch on a comparison.
+type MakeBranch = fn(BinaryOp, Reg, Reg, u32, u32) -> Inst;
+
 /// Where a place turned out to be.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Spot {
@@ -241,7 +244,7 @@ impl Compiler<'_> {
         {
             let shape = self.shape(self.exprs().ty(x))?;
             let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
-            let inst: Option<fn(BinaryOp, Reg, Reg, u32, u32) -> Inst> = match shape {
+            let inst: Option<MakeBranch> = match shape {
                 Shape::I32 => {
                     Some(|op, a, b, then, other| Inst::BranchI32 { op, a, b, then, other })
                 }
@@ -304,10 +307,13 @@ impl Compiler<'_> {
                     return self.error("a field of what is not a record in memory");
                 };
                 let offset = offset.wrapping_add(field.offset as i64);
-                Ok(match field.bits {
-                    Some(field) => Spot::Bits { base, offset, field },
-                    None => Spot::Memory { base, offset, aligned: false },
-                })
+                match field.bits {
+                    Some(bits) if u32::from(bits.shift) + u32::from(bits.width) > 128 => {
+                        self.error("a bit-field that reaches into a 17th byte")
+                    }
+                    Some(field) => Ok(Spot::Bits { base, offset, field }),
+                    None => Ok(Spot::Memory { base, offset, aligned: false }),
+                }
             }
             PlaceKind::Index(inner, index) => {
                 let Spot::Memory { base, offset, .. } = self.place(inner)? else {

@@ -8,8 +8,11 @@ use crate::interp::value::{Shape, Value};
 
 type Done = Result<Option<Value>, Stop>;
 
+/// Name of the function, bit, and who belongs to the class.
+type Class = (&'static str, u16, fn(u8) -> bool);
+
 /// The bit of each class in the table of `__ctype_b_loc`, on little-endian machines.
-const CLASSES: [(&str, u16, fn(u8) -> bool); 12] = [
+const CLASSES: [Class; 12] = [
     ("isupper", 0x100, |c| c.is_ascii_uppercase()),
     ("islower", 0x200, |c| c.is_ascii_lowercase()),
     ("isalpha", 0x400, |c| c.is_ascii_alphabetic()),

@@ -17,8 +17,12 @@ use crate::types::FloatKind;
 
 type Done = Result<Option<Value>, Stop>;
 
+/// Name, and the function on `double` and on `float`.
+type UnaryFunction = (&'static str, fn(f64) -> f64, fn(f32) -> f32);
+type BinaryFunction = (&'static str, fn(f64, f64) -> f64, fn(f32, f32) -> f32);
+
 /// Functions of one number.
-const ONE: [(&str, fn(f64) -> f64, fn(f32) -> f32); 28] = [
+const ONE: [UnaryFunction; 28] = [
     ("sqrt", f64::sqrt, f32::sqrt),
     ("fabs", f64::abs, f32::abs),
     ("floor", f64::floor, f32::floor),
@@ -50,7 +54,7 @@ const ONE: [(&str, fn(f64) -> f64, fn(f32) -> f32); 28] = [
 ];
 
 /// Functions of two numbers.
-const TWO: [(&str, fn(f64, f64) -> f64, fn(f32, f32) -> f32); 11] = [
+const TWO: [BinaryFunction; 11] = [
     ("pow", f64::powf, f32::powf),
     ("atan2", f64::atan2, f32::atan2),
     ("hypot", f64::hypot, f32::hypot),
