@@ -212,14 +212,16 @@ impl Emitter<'_> {
 
     fn variable(&self, id: VarId) -> String {
         let var = &self.program.vars[id];
-        let declared = self.text().declaration(var.ty, self.names.vars[id].clone());
+        let name = &self.names.vars[id];
         let Storage::Static { thread_local, read_only, .. } = var.storage else {
-            return declared;
+            return self.text().declaration(var.ty, name.clone());
         };
         let thread = if thread_local { "_Thread_local " } else { "" };
         // Undefined programs write to constants by name; C would refuse them.
         let constant = if read_only && !self.used.written[id] { "const " } else { "" };
-        format!("static {thread}{constant}{declared}")
+        // Beside the name, `const` is about the variable, not about what it points to.
+        let declared = self.text().declaration(var.ty, format!("{constant}{name}"));
+        format!("static {thread}{declared}")
     }
 
     fn external_variable(&self, id: VarId) -> String {

@@ -1,0 +1,12 @@
+int printf(const char *, ...);
+int __VERIFIER_nondet_int(void);
+
+int main(int argc, char **argv)
+{
+  int n = __VERIFIER_nondet_int();
+  int sum = 0;
+  for (int i = 1; i <= n; i++)
+    sum += i;
+  printf("the sum to %d is %d\n", n, sum);
+  return sum;
+}
