@@ -66,7 +66,7 @@ impl Eq for BddSpace {}
 const MAX_CAPACITY: usize = 1 << 28;
 
 /// The operation cache has one entry for this many nodes.
-const NODES_PER_CACHE_ENTRY: usize = 2;
+const NODES_PER_CACHE_ENTRY: usize = 16;
 
 impl BddSpace {
     /// A space with room for `capacity` nodes (about 20 bytes each, taken from the system as they
@@ -76,7 +76,7 @@ impl BddSpace {
             return Err(BddError::CapacityTooLarge { capacity, max: MAX_CAPACITY });
         }
         let capacity = capacity.max(1 << 10);
-        let cache = (capacity / NODES_PER_CACHE_ENTRY).clamp(1 << 10, 1 << 22);
+        let cache = (capacity / NODES_PER_CACHE_ENTRY).clamp(1 << 12, 1 << 20);
         let table = oxidd::bdd::new_manager(capacity, cache, 1);
         Ok(Self {
             inner: Arc::new(SpaceInner {

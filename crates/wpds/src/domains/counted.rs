@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::semiring::{Semiring, Weighing};
+use crate::semiring::{RelationalSemiring, Semiring, Weighing};
 
 /// How often each operation was used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,5 +86,54 @@ impl<S: Semiring> Semiring for Counted<S> {
 
     fn admit(&self, w: &S::Weight) -> Weighing<()> {
         self.inner.admit(w)
+    }
+}
+
+/// Relational operations are passed on; the compositions inside them are not counted.
+impl<S: RelationalSemiring> RelationalSemiring for Counted<S> {
+    type Stores = S::Stores;
+
+    fn transpose(&self, w: &S::Weight) -> Weighing<S::Weight> {
+        self.inner.transpose(w)
+    }
+
+    fn intersect(&self, a: &S::Weight, b: &S::Weight) -> Weighing<S::Weight> {
+        self.inner.intersect(a, b)
+    }
+
+    fn meets(&self, a: &S::Weight, b: &S::Weight) -> Weighing<bool> {
+        self.inner.meets(a, b)
+    }
+
+    fn chain_meets(&self, a: &S::Weight, b: &S::Weight, goal: &S::Weight) -> Weighing<bool> {
+        self.inner.chain_meets(a, b, goal)
+    }
+
+    fn full(&self) -> S::Weight {
+        self.inner.full()
+    }
+
+    fn sources(&self, w: &S::Weight) -> Weighing<S::Stores> {
+        self.inner.sources(w)
+    }
+
+    fn targets(&self, w: &S::Weight) -> Weighing<S::Stores> {
+        self.inner.targets(w)
+    }
+
+    fn common(&self, a: &S::Stores, b: &S::Stores) -> Weighing<S::Stores> {
+        self.inner.common(a, b)
+    }
+
+    fn union(&self, a: &S::Stores, b: &S::Stores) -> Weighing<S::Stores> {
+        self.inner.union(a, b)
+    }
+
+    fn no_stores(&self) -> S::Stores {
+        self.inner.no_stores()
+    }
+
+    fn identity_on(&self, stores: &S::Stores) -> Weighing<S::Weight> {
+        self.inner.identity_on(stores)
     }
 }

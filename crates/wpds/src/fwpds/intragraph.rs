@@ -58,7 +58,12 @@ pub(crate) struct Intragraph<S: Semiring> {
 
 impl<S: Semiring> Intragraph<S> {
     /// Finds the path expressions of the graph with these edges on `members` vertices and the root.
-    pub(crate) fn new(members: usize, edges: &[LocalEdge]) -> Self {
+    /// Labels for which `vanishes` holds count as the empty path.
+    pub(crate) fn new(
+        members: usize,
+        edges: &[LocalEdge],
+        vanishes: impl Fn(EdgeLabel) -> bool,
+    ) -> Self {
         let mut expressions = Expressions::new();
         let mut labels = Vec::new();
         let mut known: FxHashMap<EdgeLabel, ExprId> = FxHashMap::default();
@@ -66,6 +71,7 @@ impl<S: Semiring> Intragraph<S> {
         for &(from, to, label) in edges {
             let expr = match label {
                 EdgeLabel::One => ONE,
+                _ if vanishes(label) => ONE,
                 _ => *known.entry(label).or_insert_with(|| {
                     labels.push(label);
                     expressions.leaf((labels.len() - 1) as u32)

@@ -206,8 +206,21 @@ impl<'a, S: Semiring> Fwpds<'a, S> {
     ) -> T {
         let mut slot = lock(&self.graphs[graph as usize]);
         let slot = &mut *slot;
-        let built = slot.built.get_or_insert_with(|| Intragraph::new(slot.members, &slot.edges));
+        let built = slot.built.get_or_insert_with(|| {
+            Intragraph::new(slot.members, &slot.edges, |label| self.vanishes(label))
+        });
         action(built)
+    }
+
+    /// Whether an edge does nothing to weights and nobody needs to know its rule.
+    fn vanishes(&self, label: EdgeLabel) -> bool {
+        match label {
+            EdgeLabel::Rule(rule) if !self.options.trace => {
+                let rule = self.system.rule(rule);
+                rule.is_some_and(|rule| self.system.domain().is_one(&rule.weight))
+            }
+            _ => false,
+        }
     }
 
     /// The out-nodes that the weight of a transition depends on directly.

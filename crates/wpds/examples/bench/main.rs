@@ -1,0 +1,325 @@
+//! The benchmarks of BENCH.md: ratios between algorithms in one run, with interleaved repetitions.
+//!
+//! `cargo run --release -p gnomon-wpds --example bench -- solvers|projection|incremental|growth|parallel [instances] [procedures]`
+
+mod program;
+
+use std::time::Instant;
+
+use gnomon_wpds::domains::OperationCounts;
+use gnomon_wpds::projection::chop_by_double_prestar;
+use gnomon_wpds::{
+    ConfigSet, Configuration, FunctionalAutomaton, Fwpds, FwpdsOptions, SaturationOptions,
+    Semiring, poststar, prestar, weight_of_set,
+};
+use program::{Domain, Program, Random, Size, generate, replace_procedure};
+
+/// Repetitions of each measurement; the smallest time counts, because other work on the machine can
+/// only add to it.
+const REPETITIONS: usize = 3;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |i: usize| arguments.get(i).and_then(|a| a.parse().ok());
+    let instances = number(1).unwrap_or(10);
+    let procedures = number(2).map(|n: u64| n as usize);
+    match arguments.first().map(String::as_str) {
+        Some("solvers") => solvers(instances, procedures),
+        Some("projection") => projection(instances, procedures.unwrap_or(100)),
+        Some("incremental") => incremental(instances, procedures.unwrap_or(100)),
+        Some("growth") => growth(),
+        Some("parallel") => parallel(instances, procedures.unwrap_or(200)),
+        _ => eprintln!(
+            "usage: bench solvers|projection|incremental|growth|parallel [instances] [procedures]"
+        ),
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn start_of(program: &Program) -> ConfigSet {
+    let start = Configuration { control: program.control, stack: vec![program.entry] };
+    ConfigSet::single(1, &start).expect("one configuration")
+}
+
+fn goal_of(program: &Program) -> ConfigSet {
+    ConfigSet::top(1, program.control, program.error).expect("one symbol")
+}
+
+/// The best time of a measurement and the operations of one run.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    seconds: Option<f64>,
+    operations: OperationCounts,
+}
+
+impl Cost {
+    /// Measures one run. The table is cleaned before, so that no run profits from another.
+    fn measure<T>(&mut self, domain: &Domain, action: impl FnOnce() -> T) -> T {
+        domain.inner().vocabulary().space().collect_garbage();
+        domain.take();
+        let start = Instant::now();
+        let value = action();
+        let seconds = start.elapsed().as_secs_f64();
+        self.operations = domain.take();
+        self.seconds = Some(self.seconds.map_or(seconds, |best| best.min(seconds)));
+        value
+    }
+
+    fn time(&self) -> f64 {
+        self.seconds.unwrap_or(0.0)
+    }
+}
+
+fn size(instance: u64, procedures: usize) -> Size {
+    let variables = 20 + 10 * (instance % 5) as u32;
+    Size { procedures, nodes_per_procedure: 40, variables, seed: instance + 1 }
+}
+
+/// The sizes of the instances of a run: most are middling, the last has 1,000 procedures and 40,000
+/// nodes.
+fn mixed_size(instance: u64, instances: u64) -> Size {
+    const SIZES: [usize; 5] = [50, 100, 100, 200, 200];
+    if instance + 1 == instances {
+        return Size { nodes_per_procedure: 26, ..size(0, 1000) };
+    }
+    size(instance, SIZES[(instance % 5) as usize])
+}
+
+fn solvers(instances: u64, procedures: Option<usize>) {
+    println!(
+        "| nodes | procedures | variables | saturation s | extends | with differences s | FWPDS s | extends | FWPDS-Full s | speed-up |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    let mut ratios = Vec::new();
+    for instance in 0..instances {
+        let size = match procedures {
+            Some(procedures) => size(instance, procedures),
+            None => mixed_size(instance, instances),
+        };
+        let program = generate(size);
+        let system = &program.system;
+        let domain = system.domain().clone();
+        let input = start_of(&program).weighted(&domain.one());
+        let goal = goal_of(&program);
+        let plain = SaturationOptions::default();
+        let differential = SaturationOptions { differential: true, ..plain.clone() };
+        let mut costs = [Cost::default(); 4];
+        for _ in 0..REPETITIONS {
+            let expected = costs[0].measure(&domain, || {
+                let s = poststar(system, &input, &plain).expect("saturated");
+                weight_of_set(&s, &goal).expect("a weight")
+            });
+            let with_differences = costs[1].measure(&domain, || {
+                let s = poststar(system, &input, &differential).expect("saturated");
+                weight_of_set(&s, &goal).expect("a weight")
+            });
+            let lazy = costs[2].measure(&domain, || {
+                let s = Fwpds::poststar(system, &input, FwpdsOptions::default()).expect("solved");
+                weight_of_set(&s, &goal).expect("a weight")
+            });
+            costs[3].measure(&domain, || {
+                let s = Fwpds::poststar(system, &input, FwpdsOptions::default()).expect("solved");
+                s.automaton().expect("all weights")
+            });
+            assert!(expected == lazy && expected == with_differences, "the solvers disagree");
+        }
+        let [saturation, differences, lazy, full] = costs;
+        let ratio = saturation.time().min(differences.time()) / lazy.time();
+        ratios.push(ratio);
+        println!(
+            "| {} | {} | {} | {:.3} | {} | {:.3} | {:.3} | {} | {:.3} | {ratio:.2} |",
+            program.nodes,
+            size.procedures,
+            size.variables,
+            saturation.time(),
+            saturation.operations.extend,
+            differences.time(),
+            lazy.time(),
+            lazy.operations.extend,
+            full.time(),
+        );
+    }
+    println!("\nMedian speed-up: {:.2}", median(ratios));
+}
+
+/// How many chops the double-prestar method is measured on; the rest is extrapolated.
+const CHOPS: usize = 4;
+
+fn projection(instances: u64, procedures: usize) {
+    println!(
+        "| nodes | variables | in the projection | post* s | pre* s | functional s | double-pre* s (extrapolated) | functional : post*+pre* | speed-up end to end |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    let (mut to_reach, mut to_double) = (Vec::new(), Vec::new());
+    for instance in 0..instances {
+        let program = generate(size(instance, procedures));
+        let system = &program.system;
+        let domain = system.domain().clone();
+        let (start, goal) = (start_of(&program), goal_of(&program));
+        let options = SaturationOptions::default();
+        let (mut post, mut pre, mut functional, mut double) = Default::default();
+        let mut nodes = Vec::new();
+        for _ in 0..REPETITIONS {
+            let forward = Cost::measure(&mut post, &domain, || {
+                poststar(system, &start.weighted(&domain.one()), &options).expect("saturated")
+            });
+            let backward = Cost::measure(&mut pre, &domain, || {
+                prestar(system, &goal.weighted(&domain.one()), &options).expect("saturated")
+            });
+            nodes = Cost::measure(&mut functional, &domain, || {
+                let functional =
+                    FunctionalAutomaton::new(&forward, &backward).expect("intersected");
+                functional.projection().expect("a projection")
+            });
+            let mut random = Random::new(instance + 99);
+            let sample: Vec<_> = (0..CHOPS)
+                .map(|_| gnomon_wpds::Symbol(random.below(program.nodes) as u32))
+                .collect();
+            let inside = Cost::measure(&mut double, &domain, || {
+                let chop = |&symbol: &gnomon_wpds::Symbol| {
+                    let set = ConfigSet::top(1, program.control, symbol).expect("one symbol");
+                    let w = chop_by_double_prestar(&backward, system, &start, &set, &options);
+                    !domain.is_zero(&w.expect("a weight"))
+                };
+                sample.iter().map(chop).collect::<Vec<bool>>()
+            });
+            for (symbol, inside) in sample.iter().zip(inside) {
+                assert_eq!(nodes.contains(&(program.control, *symbol)), inside, "they disagree");
+            }
+        }
+        let all = double.time() / CHOPS as f64 * program.nodes as f64;
+        let reach = post.time() + pre.time();
+        let relative = functional.time() / reach;
+        let end_to_end = (pre.time() + all) / (reach + functional.time());
+        to_reach.push(relative);
+        to_double.push(end_to_end);
+        println!(
+            "| {} | {} | {:.0}% | {:.3} | {:.3} | {:.3} | {all:.0} | {relative:.2} | {end_to_end:.0} |",
+            program.nodes,
+            program.size.variables,
+            100.0 * nodes.len() as f64 / program.nodes as f64,
+            post.time(),
+            pre.time(),
+            functional.time(),
+        );
+    }
+    println!(
+        "\nMedians: functional at {:.2} of post*+pre*, {:.0} times faster than double-pre* end to end",
+        median(to_reach),
+        median(to_double)
+    );
+}
+
+fn incremental(instances: u64, procedures: usize) {
+    println!(
+        "| nodes | variables | from scratch s | extends | incremental s | extends | out-nodes recomputed | kept | speed-up |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    let mut ratios = Vec::new();
+    for instance in 0..instances {
+        let program = generate(size(instance, procedures));
+        let domain = program.system.domain().clone();
+        let input = start_of(&program).weighted(&domain.one());
+        let goal = goal_of(&program);
+        let mut random = Random::new(instance + 5);
+        let procedure = 1 + random.below(procedures - 1);
+        let changed = replace_procedure(&program, procedure, instance + 3);
+        let (mut scratch, mut update) = (Cost::default(), Cost::default());
+        let mut report = None;
+        for _ in 0..REPETITIONS {
+            let before =
+                Fwpds::poststar(&program.system, &input, FwpdsOptions::default()).expect("solved");
+            weight_of_set(&before, &goal).expect("a weight");
+            let expected = scratch.measure(&domain, || {
+                let s = Fwpds::poststar(&changed, &input, FwpdsOptions::default()).expect("solved");
+                weight_of_set(&s, &goal).expect("a weight")
+            });
+            let found = update.measure(&domain, || {
+                let (s, what) = before.update(&changed).expect("updated");
+                report = Some(what);
+                weight_of_set(&s, &goal).expect("a weight")
+            });
+            assert!(expected == found, "they disagree");
+        }
+        let ratio = scratch.time() / update.time();
+        ratios.push(ratio);
+        let report = report.expect("at least one repetition");
+        println!(
+            "| {} | {} | {:.3} | {} | {:.3} | {} | {} | {} | {ratio:.1} |",
+            program.nodes,
+            program.size.variables,
+            scratch.time(),
+            scratch.operations.extend,
+            update.time(),
+            update.operations.extend,
+            report.out_nodes_recomputed,
+            report.out_nodes_kept,
+        );
+    }
+    println!("\nMedian speed-up: {:.1}", median(ratios));
+}
+
+fn growth() {
+    println!(
+        "| nodes | procedures | saturation s | µs/node | FWPDS s | µs/node | extends FWPDS | extends/node | resident MiB |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for procedures in [83, 166, 332, 664, 1328] {
+        let program =
+            generate(Size { procedures, nodes_per_procedure: 40, variables: 20, seed: 7 });
+        let system = &program.system;
+        let domain = system.domain().clone();
+        let input = start_of(&program).weighted(&domain.one());
+        let goal = goal_of(&program);
+        let (mut saturation, mut lazy) = (Cost::default(), Cost::default());
+        for _ in 0..2 {
+            saturation.measure(&domain, || {
+                let s = poststar(system, &input, &SaturationOptions::default()).expect("saturated");
+                weight_of_set(&s, &goal).expect("a weight")
+            });
+            lazy.measure(&domain, || {
+                let s = Fwpds::poststar(system, &input, FwpdsOptions::default()).expect("solved");
+                weight_of_set(&s, &goal).expect("a weight")
+            });
+        }
+        let per_node = |cost: &Cost| cost.time() * 1e6 / program.nodes as f64;
+        println!(
+            "| {} | {procedures} | {:.2} | {:.0} | {:.2} | {:.0} | {} | {:.2} | {} |",
+            program.nodes,
+            saturation.time(),
+            per_node(&saturation),
+            lazy.time(),
+            per_node(&lazy),
+            lazy.operations.extend,
+            lazy.operations.extend as f64 / program.nodes as f64,
+            gnomon_budget::resident_bytes().unwrap_or(0) >> 20,
+        );
+    }
+}
+
+fn parallel(instances: u64, procedures: usize) {
+    println!("| nodes | one thread s | two threads s | speed-up |");
+    println!("|---|---|---|---|");
+    for instance in 0..instances {
+        let program = generate(size(instance, procedures));
+        let domain = program.system.domain().clone();
+        let input = start_of(&program).weighted(&domain.one());
+        let goal = goal_of(&program);
+        let mut costs = [Cost::default(); 2];
+        for _ in 0..REPETITIONS {
+            for (cost, threads) in costs.iter_mut().zip([1, 2]) {
+                cost.measure(&domain, || {
+                    let options = FwpdsOptions { threads, ..FwpdsOptions::default() };
+                    let s = Fwpds::poststar(&program.system, &input, options).expect("solved");
+                    weight_of_set(&s, &goal).expect("a weight")
+                });
+            }
+        }
+        let [one, two] = costs.map(|cost| cost.time());
+        println!("| {} | {one:.3} | {two:.3} | {:.2} |", program.nodes, one / two);
+    }
+}
