@@ -274,15 +274,20 @@ impl Tabulation<'_> {
 /// A configuration: the stack of waiting calls with the states of their callers, then the top.
 type Configuration = (Vec<(EdgeId, State)>, PointId, State);
 
+/// The search would go beyond its limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too many states to enumerate")]
+pub struct TooLarge;
+
 /// The least number of edges to one of `targets`, searched breadth first over whole
-/// configurations up to `max_length`; `None` if there is none, `Err` beyond the limits.
+/// configurations up to `max_length`; `None` if there is none.
 pub fn shortest(
     model: &Model,
     targets: &[PointId],
     max_length: usize,
     limits: Limits,
-) -> Result<Option<usize>, ()> {
-    let layout = Layout::new(model).ok_or(())?;
+) -> Result<Option<usize>, TooLarge> {
+    let layout = Layout::new(model).ok_or(TooLarge)?;
     let entry = model.procedure(model.main).entry;
     let mut seen: HashSet<Configuration> = HashSet::new();
     let starts = layout.start_keys().into_iter().flat_map(|k| layout.fill_locals(model.main, k));
@@ -299,7 +304,7 @@ pub fn shortest(
                 }
             }
             if seen.len() > limits.states {
-                return Err(());
+                return Err(TooLarge);
             }
         }
         frontier = next;

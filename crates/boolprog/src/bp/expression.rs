@@ -11,17 +11,24 @@
 use super::ast::{BinaryOp, Expr, ExprKind};
 use super::parse::RESERVED;
 use crate::lex::{Cursor, Parsed, Reported, TokenKind};
-use crate::source::Ident;
+use crate::source::{Ident, Span};
 
-/// Operands deeper than this are refused: no tool writes them, and every later pass recurses.
-const MAX_DEPTH: u32 = 400;
-/// Chains of one operator longer than this are refused for the same reason.
-const MAX_CHAIN: u32 = 2_000;
+/// Trees higher than this are refused: no tool writes them, and every later pass recurses. What is
+/// limited is the tree and not the text, so that a program that is accepted is accepted again after
+/// printing, which adds parentheses.
+const MAX_HEIGHT: u32 = 2_000;
+/// More parentheses than this are refused whatever is in them.
+const MAX_PARENTHESES: u32 = 20_000;
+/// Stack that one level of parentheses may need, and how much is added when it runs short.
+const STACK_RESERVE: usize = 64 << 10;
+const STACK_MORE: usize = 4 << 20;
 
-/// A parsed operand, and whether it is a binary expression outside parentheses.
+/// A parsed operand.
 struct Operand {
     expr: Expr,
+    /// Whether it is a binary expression outside parentheses.
     open: bool,
+    height: u32,
 }
 
 /// Parses an expression.
@@ -46,51 +53,66 @@ struct ExpressionParser<'c, 'm> {
 impl ExpressionParser<'_, '_> {
     fn conditional(&mut self) -> Parsed<Operand> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > MAX_PARENTHESES {
             let span = self.cursor.span();
-            self.cursor.messages.error(span, "expression nested too deeply (more than 400 levels)");
+            let text = format!("more than {MAX_PARENTHESES} levels of parentheses");
+            self.cursor.messages.error(span, text);
             return Err(Reported);
         }
-        let condition = self.implication()?;
-        let operand = if self.cursor.eat_symbol("?") {
-            let yes = self.conditional()?.expr;
-            self.cursor.expect_symbol(":")?;
-            let no = self.conditional()?.expr;
-            let span = condition.expr.span.to(no.span);
-            let parts = (Box::new(condition.expr), Box::new(yes), Box::new(no));
-            let kind = ExprKind::Conditional(parts.0, parts.1, parts.2);
-            Operand { expr: Expr { kind, span }, open: true }
-        } else {
-            condition
-        };
+        let operand = stacker::maybe_grow(STACK_RESERVE, STACK_MORE, || self.conditional_here());
         self.depth -= 1;
-        Ok(operand)
+        operand
+    }
+
+    fn conditional_here(&mut self) -> Parsed<Operand> {
+        let condition = self.implication()?;
+        if !self.cursor.eat_symbol("?") {
+            return Ok(condition);
+        }
+        let yes = self.conditional()?;
+        self.cursor.expect_symbol(":")?;
+        let no = self.conditional()?;
+        let span = condition.expr.span.to(no.expr.span);
+        let height = condition.height.max(yes.height).max(no.height);
+        let parts = (Box::new(condition.expr), Box::new(yes.expr), Box::new(no.expr));
+        self.node(ExprKind::Conditional(parts.0, parts.1, parts.2), span, height)
+    }
+
+    /// A node above operands of the given height.
+    fn node(&mut self, kind: ExprKind, span: Span, height: u32) -> Parsed<Operand> {
+        if height >= MAX_HEIGHT {
+            let text = format!("expression nested too deeply (more than {MAX_HEIGHT} levels)");
+            self.cursor.messages.error(span, text);
+            return Err(Reported);
+        }
+        let open = !matches!(kind, ExprKind::Not(_));
+        Ok(Operand { expr: Expr { kind, span }, open, height: height + 1 })
     }
 
     fn implication(&mut self) -> Parsed<Operand> {
-        let left = self.chain(BinaryOp::Or.level())?;
-        if !self.cursor.is_symbol(0, "=>") {
-            return Ok(left);
+        let mut operands = vec![self.chain(BinaryOp::Or.level())?];
+        let mut arrows = Vec::new();
+        while self.cursor.is_symbol(0, "=>") {
+            arrows.push(self.cursor.span());
+            self.cursor.advance();
+            operands.push(self.chain(BinaryOp::Or.level())?);
         }
-        let arrow = self.cursor.span();
-        self.cursor.advance();
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            self.cursor.messages.error(arrow, "chain of `=>` too long (more than 400)");
-            return Err(Reported);
+        let Some(mut right) = operands.pop() else { return Err(Reported) };
+        while let (Some(left), Some(arrow)) = (operands.pop(), arrows.pop()) {
+            if left.open || right.open {
+                self.cursor.messages.warning(
+                    arrow,
+                    "tools disagree on how tightly `=>` binds; here it binds loosest, to the right",
+                    "write parentheses around the operands of `=>`",
+                );
+            }
+            let span = left.expr.span.to(right.expr.span);
+            let height = left.height.max(right.height);
+            let parts = (Box::new(left.expr), Box::new(right.expr));
+            right =
+                self.node(ExprKind::Binary(BinaryOp::Implies, parts.0, parts.1), span, height)?;
         }
-        let right = self.implication()?;
-        self.depth -= 1;
-        if left.open || right.open {
-            self.cursor.messages.warning(
-                arrow,
-                "tools disagree on how tightly `=>` binds; here it binds loosest, to the right",
-                "write parentheses around the operands of `=>`",
-            );
-        }
-        let span = left.expr.span.to(right.expr.span);
-        let kind = ExprKind::Binary(BinaryOp::Implies, Box::new(left.expr), Box::new(right.expr));
-        Ok(Operand { expr: Expr { kind, span }, open: true })
+        Ok(right)
     }
 
     fn operator(&self, level: u8) -> Option<BinaryOp> {
@@ -111,20 +133,13 @@ impl ExpressionParser<'_, '_> {
             return self.unary();
         }
         let mut left = self.chain(level + 1)?;
-        let mut length = 0;
         while let Some(op) = self.operator(level) {
-            length += 1;
-            if length > MAX_CHAIN {
-                let span = self.cursor.span();
-                let text = format!("chain of `{}` too long (more than {MAX_CHAIN})", op.text());
-                self.cursor.messages.error(span, text);
-                return Err(Reported);
-            }
             self.cursor.advance();
-            let right = self.chain(level + 1)?.expr;
-            let span = left.expr.span.to(right.span);
-            let kind = ExprKind::Binary(op, Box::new(left.expr), Box::new(right));
-            left = Operand { expr: Expr { kind, span }, open: true };
+            let right = self.chain(level + 1)?;
+            let span = left.expr.span.to(right.expr.span);
+            let height = left.height.max(right.height);
+            let kind = ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr));
+            left = self.node(kind, span, height)?;
         }
         Ok(left)
     }
@@ -136,21 +151,17 @@ impl ExpressionParser<'_, '_> {
             self.cursor.advance();
             negations += 1;
         }
-        if negations > MAX_DEPTH {
-            self.cursor.messages.error(start, "more than 400 negations in a row");
-            return Err(Reported);
-        }
-        let mut expr = self.primary()?;
+        let mut operand = self.primary()?;
         for _ in 0..negations {
-            let span = start.to(expr.span);
-            expr = Expr { kind: ExprKind::Not(Box::new(expr)), span };
+            let span = start.to(operand.expr.span);
+            operand = self.node(ExprKind::Not(Box::new(operand.expr)), span, operand.height)?;
         }
-        Ok(Operand { expr, open: false })
+        Ok(operand)
     }
 
-    fn primary(&mut self) -> Parsed<Expr> {
+    fn primary(&mut self) -> Parsed<Operand> {
         let token = self.cursor.peek(0).clone();
-        let leaf = |kind| Expr { kind, span: token.span };
+        let leaf = |kind| Operand { expr: Expr { kind, span: token.span }, open: false, height: 1 };
         match &token.kind {
             TokenKind::Number(value @ (0 | 1)) => {
                 self.cursor.advance();
@@ -163,15 +174,19 @@ impl ExpressionParser<'_, '_> {
             }
             TokenKind::Symbol("(") => {
                 self.cursor.advance();
-                let inner = self.conditional()?.expr;
+                let inner = self.conditional()?;
                 self.cursor.expect_symbol(")")?;
-                Ok(inner)
+                Ok(Operand { open: false, ..inner })
             }
             TokenKind::Symbol("'") => {
                 self.cursor.advance();
                 let name = self.cursor.name(RESERVED, "a variable after `'`")?;
                 let span = token.span.to(name.span);
-                Ok(Expr { kind: ExprKind::Post(name), span })
+                Ok(Operand {
+                    expr: Expr { kind: ExprKind::Post(name), span },
+                    open: false,
+                    height: 1,
+                })
             }
             TokenKind::Word(word) => match word.as_str() {
                 "T" | "true" => {
@@ -200,15 +215,17 @@ impl ExpressionParser<'_, '_> {
         }
     }
 
-    fn schoose(&mut self) -> Parsed<Expr> {
+    fn schoose(&mut self) -> Parsed<Operand> {
         let start = self.cursor.span();
         self.cursor.advance();
         self.cursor.expect_symbol("[")?;
-        let positive = self.conditional()?.expr;
+        let positive = self.conditional()?;
         self.cursor.expect_symbol(",")?;
-        let negative = self.conditional()?.expr;
+        let negative = self.conditional()?;
         self.cursor.expect_symbol("]")?;
         let span = start.to(self.cursor.previous_span());
-        Ok(Expr { kind: ExprKind::Schoose(Box::new(positive), Box::new(negative)), span })
+        let height = positive.height.max(negative.height);
+        let kind = ExprKind::Schoose(Box::new(positive.expr), Box::new(negative.expr));
+        Ok(Operand { open: false, ..self.node(kind, span, height)? })
     }
 }

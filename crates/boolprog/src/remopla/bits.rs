@@ -172,12 +172,11 @@ mod tests {
     use super::*;
 
     fn value(bits: &Bits) -> i64 {
-        let raw = bits.iter().enumerate().fold(0_i64, |v, (i, &b)| {
+        bits.iter().enumerate().fold(0_i64, |v, (i, &b)| {
             let sign = if i + 1 == bits.len() { -1 } else { 1 };
             assert!(b == TRUE || b == FALSE);
             v + sign * (i64::from(b == TRUE) << i)
-        });
-        raw
+        })
     }
 
     #[test]

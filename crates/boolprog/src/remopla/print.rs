@@ -219,6 +219,10 @@ fn operand(e: &Expr, least: u8) -> String {
         ExprKind::Bool(b) => b.to_string(),
         ExprKind::Undef => "undef".to_owned(),
         ExprKind::Reference(r) => reference(r),
+        // `!A i (0, 1) e` negates the whole quantified expression without parentheses.
+        ExprKind::Not(inner) if matches!(inner.kind, ExprKind::Quantified(..)) => {
+            format!("!{}", operand(inner, 0))
+        }
         ExprKind::Not(inner) => format!("!{}", operand(inner, UNARY)),
         ExprKind::Quantified(q, inner) => {
             let level = BinaryOp::Equal.level();

@@ -35,10 +35,13 @@ pub(super) fn forget(model: &mut Model, kept: &BTreeSet<VarId>) {
     model.edges = edges;
 }
 
+/// Where a call returns to, and where its results go.
+type ReturnSite = (PointId, Vec<Option<VarId>>);
+
 /// For each point the variables that may be read from there on.
 fn liveness(model: &Model, kept: &BTreeSet<VarId>) -> Vec<BTreeSet<VarId>> {
     let mut live: Vec<BTreeSet<VarId>> = vec![BTreeSet::new(); model.points.len()];
-    let mut callers = vec![Vec::new(); model.procedures.len()];
+    let mut callers: Vec<Vec<ReturnSite>> = vec![Vec::new(); model.procedures.len()];
     let mut into: Vec<Vec<PointId>> = vec![Vec::new(); model.points.len()];
     let mut returns = vec![Vec::new(); model.procedures.len()];
     for edge in &model.edges {
@@ -78,7 +81,7 @@ fn live_before(
     model: &Model,
     edge: &crate::model::Edge,
     live: &[BTreeSet<VarId>],
-    callers: &[Vec<(PointId, Vec<Option<VarId>>)>],
+    callers: &[Vec<ReturnSite>],
     now: &mut BTreeSet<VarId>,
 ) {
     let reads = |list: &[ExprId]| model.exprs.variables(list).0;
