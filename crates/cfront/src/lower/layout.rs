@@ -97,13 +97,17 @@ fn place_whole(member: &MemberShape, pack: Option<u64>, next: u64) -> Option<Pla
 fn place_bits(member: &MemberShape, width: u64, pack: Option<u64>, next: u64) -> Placed {
     let capped = |align: u64| pack.map_or(align, |pack| align.min(pack));
     if width == 0 {
-        let align = capped(member.align.max(member.declared_align.unwrap_or(1)));
+        // Not even packing keeps it from aligning what follows.
+        let align = member.align.max(member.declared_align.unwrap_or(1));
         return Placed { start: next.next_multiple_of(align * 8), length: 0, record_align: 1 };
     }
     let type_bits = member.align * 8;
-    let mut start = next;
     let declared = capped(member.declared_align.unwrap_or(1));
-    start = start.next_multiple_of(if declared > 1 { declared * 8 } else { 1 });
+    // An alignment of 1 aligns too: to the next byte.
+    let mut start = match member.declared_align {
+        Some(_) => next.next_multiple_of(declared * 8),
+        None => next,
+    };
     let units = |start: u64| (start % type_bits + width).div_ceil(type_bits);
     let crosses = units(start) > (member.size * 8) / type_bits;
     if !member.packed && pack.is_none() && crosses {
