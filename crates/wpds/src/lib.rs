@@ -16,6 +16,7 @@ pub mod shape;
 pub mod summary;
 mod system;
 mod target;
+pub mod text;
 pub mod witness;
 mod witness_path;
 

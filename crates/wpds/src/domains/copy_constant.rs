@@ -101,6 +101,13 @@ impl CopyConstants {
         }
         Transformer(Some(sources))
     }
+
+    /// The transformer that gives each variable the value it gets from one of several transformers:
+    /// what merge functions for local variables are made of (LAL 3.1). Infeasible if one of them is.
+    pub fn pick<'t>(&self, from: impl Fn(u32) -> &'t Transformer) -> Transformer {
+        let source = |variable| from(variable).source(variable).cloned();
+        Transformer((0..self.variables).map(source).collect())
+    }
 }
 
 impl Semiring for CopyConstants {
