@@ -15,7 +15,7 @@ int main(void)
     printf("%u\n", s.b);
     s.a = 3; s.a += 1;
     printf("%d\n", s.a);
-    struct t t = {1, 0x7fffffff, -1};
+    struct t t = {1, 0x7ffffffe, -1};
     printf("%u %u %d %d\n", t.x, t.y, t.z, (int)sizeof t);
     t.y += 1;
     t.x ^= 1;

@@ -10,7 +10,8 @@ int main(void)
 {
     for (int n = 1; n < 5; n++) {
         int a[n][n + 1];
-        printf("%d %d %d\n", fill(n, n + 1, a), (int)(sizeof a / sizeof(int)), a[n - 1][n]);
+        int s = fill(n, n + 1, a);
+        printf("%d %d %d\n", s, (int)(sizeof a / sizeof(int)), a[n - 1][n]);
     }
     int k = 6;
     char buf[k * 2];

@@ -93,6 +93,7 @@ impl Machine<'_> {
         let stack_mark = self.memory.stack_mark();
         for local in &code.locals {
             let kind = ObjectKind::Local(local.var);
+            self.memory.skip_stack(local.gap);
             let object = self.memory.allocate(
                 Region::Stack,
                 kind,
@@ -105,6 +106,7 @@ impl Machine<'_> {
                 None => return Err(self.fatal(UbKind::StackOverflow)),
             }
         }
+        self.memory.skip_stack(code.last_gap);
         self.frames.push(Frame { code, pc: 0, base, stack_mark, var_args: Value::ZERO, result });
         Ok(base)
     }
@@ -124,6 +126,14 @@ impl Machine<'_> {
                 _ => return self.call_any(regs, caller, site),
             },
         };
+        // A record that cannot be read is the caller's fault: before the call is open.
+        for arg in &site.args {
+            if let Arg::Record { address, bytes, .. } = *arg {
+                let from = regs[caller + usize::from(address)];
+                let spot = self.memory.spot(from, 0, bytes as usize);
+                self.check(spot)?;
+            }
+        }
         let base = self.open(regs, Rc::clone(&code), site.result)?;
         for (arg, param) in site.args.iter().zip(&code.params) {
             match (*arg, param.home) {

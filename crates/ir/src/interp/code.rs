@@ -146,6 +146,8 @@ pub(crate) enum Inst {
     },
     Load {
         access: Access,
+        /// For the question that a read of what was never written asks.
+        shape: Shape,
         aligned: bool,
         d: Reg,
         a: Reg,
@@ -379,6 +381,9 @@ pub(crate) struct LocalObject {
     pub var: VarId,
     /// Where its address is kept.
     pub reg: Reg,
+    /// Addresses before it that belong to variables in registers: an object has the same address
+    /// whether others are in registers or not.
+    pub gap: u64,
     pub bytes: u64,
     pub align: u64,
 }
@@ -395,6 +400,8 @@ pub(crate) struct FunctionCode {
     pub template: Vec<Value>,
     pub params: Vec<Param>,
     pub locals: Vec<LocalObject>,
+    /// Addresses behind the last object that belong to variables in registers.
+    pub last_gap: u64,
     pub constants: Vec<Value>,
     pub bit_fields: Vec<BitAccess>,
     pub selects: Vec<Box<[OpenEdge]>>,

@@ -14,6 +14,7 @@ use crate::cfa::{Cfa, EdgeId, LocId, Op};
 use crate::expr::{BinaryOp, ExprId, ExprKind, Exprs};
 use crate::interp::assigned::maybe_unassigned;
 use crate::interp::code::{FunctionCode, Home, Inst, LocalObject, OpenEdge, Param, Reg};
+use crate::interp::memory::room_for;
 use crate::interp::value::Value;
 use crate::program::{FuncId, Program, VarId};
 use crate::types::{Type, TypeId, Types};
@@ -120,6 +121,7 @@ impl<'a> Compiler<'a> {
             template: Vec::new(),
             params: Vec::new(),
             locals: Vec::new(),
+            last_gap: 0,
             constants: Vec::new(),
             bit_fields: Vec::new(),
             selects: Vec::new(),
@@ -231,16 +233,20 @@ impl<'a> Compiler<'a> {
                 *shadow = Some(new);
             }
         }
+        let mut gap = 0u64;
         for &var in function.params.iter().chain(&function.locals) {
             if self.homes.contains_key(&var) {
+                gap += room_for(self.types().size(self.program.vars[var].ty));
                 continue;
             }
             let reg = self.fresh(Value::ZERO)?;
             self.homes.insert(var, VarHome::Memory(reg));
             let ty = self.program.vars[var].ty;
             let (bytes, align) = (self.types().size(ty), align_of(self.types(), ty));
-            self.code.locals.push(LocalObject { var, reg, bytes, align });
+            let gap = std::mem::take(&mut gap);
+            self.code.locals.push(LocalObject { var, reg, gap, bytes, align });
         }
+        self.code.last_gap = gap;
         for &var in &function.params {
             let home = match self.homes[&var] {
                 VarHome::Register { reg, .. } => Home::Register(reg),

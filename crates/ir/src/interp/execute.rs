@@ -234,7 +234,7 @@ impl Machine<'_> {
                     }
                     r!(d) = value;
                 }
-                Inst::Load { access, aligned, d, a, offset } => {
+                Inst::Load { access, shape, aligned, d, a, offset } => {
                     let (pointer, offset) = (r!(a), i64::from(offset));
                     if aligned && is_misaligned(access, pointer, offset) {
                         self.note(pc, UbKind::Misaligned)?;
@@ -243,7 +243,7 @@ impl Machine<'_> {
                         Ok(value) => value,
                         Err(fault) => {
                             self.save(pc);
-                            self.complete(access.bytes(), pointer, offset, fault)?;
+                            self.complete(shape, pointer, offset, fault)?;
                             pc -= 1;
                             continue;
                         }

@@ -14,7 +14,7 @@ use crate::interp::code::{FunctionCode, ResultUse};
 use crate::interp::compile::{Layout, Purpose, compile};
 use crate::interp::input::{Asked, CallEffect, InputSource};
 use crate::interp::library::{LibraryState, Native};
-use crate::interp::memory::{Blob, LoadFault, Memory};
+use crate::interp::memory::{Blob, LoadFault, Memory, StackMark};
 use crate::interp::observe::{Observer, OutputSink, State, StoreEvent};
 use crate::interp::outcome::{Outcome, Stop};
 use crate::interp::ub::{Site, UbKind, UndefinedBehaviour};
@@ -42,7 +42,7 @@ pub(crate) struct Frame {
     /// The first register.
     pub base: usize,
     /// The stack objects of the call are those from here on.
-    pub stack_mark: usize,
+    pub stack_mark: StackMark,
     /// The arguments behind the declared ones.
     pub var_args: Value,
     /// Where in the caller the result goes.
@@ -208,7 +208,7 @@ impl<'a> Machine<'a> {
     #[cold]
     pub(crate) fn complete(
         &mut self,
-        bytes: usize,
+        shape: Shape,
         pointer: Value,
         offset: i64,
         fault: LoadFault,
@@ -219,9 +219,8 @@ impl<'a> Machine<'a> {
         if !self.memory.is_unknown(pointer, offset) {
             self.undefined(UbKind::UninitializedRead)?;
         }
-        let bits = u16::try_from(bytes * 8).unwrap_or(128);
-        let scalar = Scalar::Int { bits, signed: false };
-        let value = self.nondet(scalar)?;
+        let value = shape.bits(self.nondet_value(shape)?);
+        let bytes = shape.value_bytes();
         let (_, mask) =
             self.memory.read_masked(pointer, offset, bytes).map_err(|k| self.fatal(k))?;
         let read_only = self.memory.object_mut(pointer).map(|o| std::mem::take(&mut o.read_only));
@@ -306,7 +305,7 @@ impl<'a> Machine<'a> {
         match self.memory.load(access, pointer, offset) {
             Ok(value) => Ok(value),
             Err(fault) => {
-                self.complete(access.bytes(), pointer, offset, fault)?;
+                self.complete(shape, pointer, offset, fault)?;
                 self.memory
                     .load(access, pointer, offset)
                     .map_err(|_| self.fatal(UbKind::InvalidPointer))

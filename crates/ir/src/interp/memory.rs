@@ -169,6 +169,18 @@ impl Blob {
     }
 }
 
+/// A moment of the stack, see [`Memory::unwind`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StackMark {
+    objects: usize,
+    next: u64,
+}
+
+/// The addresses that an object of that size takes, with the distance to the next.
+pub(crate) fn room_for(size: u64) -> u64 {
+    size.max(1).saturating_add(2 * GRAIN - 1) & !(GRAIN - 1)
+}
+
 /// Distance between objects, and the alignment that every object has.
 const GRAIN: u64 = 16;
 /// Buffers of dead objects that are kept for the next object of the slot.
@@ -237,7 +249,7 @@ impl Memory {
         let align = align.max(GRAIN);
         let r = region as usize;
         let base = self.next[r].checked_next_multiple_of(align)?;
-        let end = base.checked_add(size.max(1))?.checked_add(2 * GRAIN - 1)? & !(GRAIN - 1);
+        let end = base.checked_add(room_for(size))?;
         if end > self.limit[r] {
             return None;
         }
@@ -320,19 +332,26 @@ impl Memory {
     }
 
     /// What to give to [`Memory::unwind`] to end all stack objects that are made from here on.
-    pub(crate) fn stack_mark(&self) -> usize {
-        self.by_address[Region::Stack as usize].len()
+    pub(crate) fn stack_mark(&self) -> StackMark {
+        let objects = self.by_address[Region::Stack as usize].len();
+        StackMark { objects, next: self.next[Region::Stack as usize] }
+    }
+
+    /// Leaves addresses of the stack free.
+    pub(crate) fn skip_stack(&mut self, bytes: u64) {
+        let next = &mut self.next[Region::Stack as usize];
+        *next = next.saturating_add(bytes);
     }
 
     /// Ends the stack objects made since the mark.
-    pub(crate) fn unwind(&mut self, mark: usize) {
-        while self.by_address[Region::Stack as usize].len() > mark {
-            if let Some((base, slot)) = self.by_address[Region::Stack as usize].pop() {
+    pub(crate) fn unwind(&mut self, mark: StackMark) {
+        while self.by_address[Region::Stack as usize].len() > mark.objects {
+            if let Some((_, slot)) = self.by_address[Region::Stack as usize].pop() {
                 self.kill(slot);
-                if self.reuse_stack {
-                    self.next[Region::Stack as usize] = base;
-                }
             }
+        }
+        if self.reuse_stack {
+            self.next[Region::Stack as usize] = mark.next;
         }
     }
 

@@ -8,7 +8,7 @@ use crate::interp::calls::ArgValue;
 use crate::interp::code::ResultUse;
 use crate::interp::compile::{align_of, compile_initializer};
 use crate::interp::machine::{Frame, Machine, Returned};
-use crate::interp::memory::{Access, Contents, ObjectKind, Region};
+use crate::interp::memory::{Access, Contents, ObjectKind, Region, StackMark};
 use crate::interp::outcome::{Outcome, Run, Stop};
 use crate::interp::value::{Shape, Value};
 use crate::program::{FuncId, InitItem, Program, Storage, source_name};
@@ -53,7 +53,7 @@ impl Machine<'_> {
     fn exit(&mut self, mut status: i32) -> Outcome {
         while let Some(func) = self.library.at_exit.pop() {
             self.frames.clear();
-            self.memory.unwind(0);
+            self.memory.unwind(StackMark::default());
             self.nesting = 0;
             if let Err(stop) = self.call_and_wait(func, Vec::new()) {
                 match *stop {

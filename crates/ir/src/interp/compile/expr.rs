@@ -368,7 +368,7 @@ impl Compiler<'_> {
                 let (a, offset) = self.near(base, offset)?;
                 self.release(a);
                 let d = self.result(into)?;
-                self.emit(Inst::Load { access: Access::of(shape), aligned, d, a, offset });
+                self.emit(Inst::Load { access: Access::of(shape), shape, aligned, d, a, offset });
                 Ok(d)
             }
             Spot::Bits { base, offset, field } => {

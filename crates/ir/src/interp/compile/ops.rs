@@ -262,7 +262,7 @@ impl Compiler<'_> {
                 self.release(base);
                 let d = self.temporary()?;
                 let (access, offset) = (Access::of(shape), offset as i32);
-                self.emit(Inst::Load { access, aligned: false, d, a: base, offset });
+                self.emit(Inst::Load { access, shape, aligned: false, d, a: base, offset });
                 Ok(d)
             }
             Spot::Bits { .. } => self.error("a va_list in a bit-field"),
