@@ -40,10 +40,14 @@ pub(super) fn facts_of(terms: &mut Terms, formula: Term) -> Vec<Fact> {
             (Op::And, false) => {
                 facts.push(Fact::Choice(args.iter().map(|&a| terms.not(a)).collect()));
             }
-            (Op::Ite, _) => facts.push(cases(terms, args[0], args[1], args[2], positive)),
+            (Op::Ite, _) => {
+                let cases = by_condition(terms, args[0], args[1], args[2], positive);
+                facts.push(Fact::Choice(cases));
+            }
             (Op::Eq, _) if terms.sort(args[0]) == Sort::Bool => {
                 let opposite = terms.not(args[1]);
-                facts.push(cases(terms, args[0], args[1], opposite, positive));
+                let cases = by_condition(terms, args[0], args[1], opposite, positive);
+                facts.push(Fact::Choice(cases));
             }
             _ => atom_facts(terms, term, positive, &mut facts),
         }
@@ -51,26 +55,37 @@ pub(super) fn facts_of(terms: &mut Terms, formula: Term) -> Vec<Fact> {
     facts
 }
 
-/// `condition ? then : other`, or its negation.
-fn cases(terms: &mut Terms, condition: Term, then: Term, other: Term, positive: bool) -> Fact {
+/// The two cases of `condition ? then : other`, or of its negation.
+pub(super) fn by_condition(
+    terms: &mut Terms,
+    condition: Term,
+    then: Term,
+    other: Term,
+    positive: bool,
+) -> Vec<Term> {
     let not = terms.not(condition);
     let (then, other) =
         if positive { (then, other) } else { (terms.not(then), terms.not(other)) };
-    Fact::Choice(vec![terms.and2(condition, then), terms.and2(not, other)])
+    vec![terms.and2(condition, then), terms.and2(not, other)]
 }
 
-fn atom_facts(terms: &mut Terms, atom: Term, positive: bool, facts: &mut Vec<Fact>) {
+/// The two cases of an atom, or of its negation, that contains a conditional.
+pub(super) fn by_conditional(terms: &mut Terms, atom: Term, positive: bool) -> Option<Vec<Term>> {
     let conditional = terms
         .subterms(&[atom])
         .into_iter()
-        .find(|&t| terms.op(t) == Op::Ite && terms.sort(t) != Sort::Bool);
-    if let Some(conditional) = conditional {
-        let &[condition, then, other] = terms.args(conditional) else { return };
-        let with = |terms: &mut Terms, branch: Term| {
-            terms.substitute(atom, &FxHashMap::from_iter([(conditional, branch)]))
-        };
-        let (then, other) = (with(terms, then), with(terms, other));
-        facts.push(cases(terms, condition, then, other, positive));
+        .find(|&t| terms.op(t) == Op::Ite && terms.sort(t) != Sort::Bool)?;
+    let &[condition, then, other] = terms.args(conditional) else { return None };
+    let with = |terms: &mut Terms, branch: Term| {
+        terms.substitute(atom, &FxHashMap::from_iter([(conditional, branch)]))
+    };
+    let (then, other) = (with(terms, then), with(terms, other));
+    Some(by_condition(terms, condition, then, other, positive))
+}
+
+fn atom_facts(terms: &mut Terms, atom: Term, positive: bool, facts: &mut Vec<Fact>) {
+    if let Some(cases) = by_conditional(terms, atom, positive) {
+        facts.push(Fact::Choice(cases));
         return;
     }
     define_quotients(terms, atom, facts);

@@ -66,15 +66,21 @@ pub mod check;
 mod equations;
 mod facts;
 mod farkas;
+mod generalise;
+mod horn;
 pub mod path;
+mod pool;
+mod postcondition;
 mod refutation;
 mod relevance;
 pub mod score;
 mod sequence;
+mod shape;
 mod simplex;
 mod tidy;
 
 pub use check::{Checker, Refusal};
+pub use horn::HornSolver;
 pub use path::{Path, Step, StepKind, UnmatchedReturn};
 pub use refutation::{Direction, SearchLimits};
 pub use score::{PathFacts, Score};
@@ -82,8 +88,13 @@ pub use sequence::{Route, Sequence};
 
 use crate::solver::{Limits, Solver, UnknownReason};
 use crate::term::{Term, Terms};
+use generalise::Generalisation;
 use gnomon_budget::{Budget, Exhausted};
+use horn::HornProblem;
+use pool::Pool;
+use postcondition::Postconditions;
 use refutation::{NoProof, Search};
+use std::time::Duration;
 
 /// Why no sequence is offered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -115,6 +126,10 @@ pub struct Options {
     pub search: SearchLimits,
     /// Limits of each query to the solver.
     pub limits: Limits,
+    /// Limit of a Horn problem, in solver resources.
+    pub horn_resources: u32,
+    /// The last guard of a Horn problem.
+    pub horn_time: Duration,
 }
 
 impl Default for Options {
@@ -125,6 +140,8 @@ impl Default for Options {
             offers: 4,
             search: SearchLimits::default(),
             limits: Limits::default().with_resources(2_000_000),
+            horn_resources: 20_000_000,
+            horn_time: Duration::from_secs(20),
         }
     }
 }
@@ -172,6 +189,43 @@ pub struct Interpolator {
     options: Options,
     statistics: InterpolationStatistics,
     checker: Checker,
+    horn: Option<Box<dyn HornSolver>>,
+}
+
+/// One thing to try.
+#[derive(Clone, Copy)]
+enum Attempt {
+    Refute(Direction),
+    RefuteCore(Direction),
+    Generalise,
+    Horn,
+    Postcondition,
+}
+
+impl Attempt {
+    fn route(self) -> Route {
+        match self {
+            Self::Refute(direction) | Self::RefuteCore(direction) => Route::Farkas(direction),
+            Self::Generalise => Route::Generalised,
+            Self::Horn => Route::Horn,
+            Self::Postcondition => Route::Postcondition,
+        }
+    }
+}
+
+/// What is tried, in this order. A path with loops is generalised before its core is asked for,
+/// which can be long; other paths after.
+fn attempts(loops: bool) -> Vec<Attempt> {
+    let mut attempts = vec![
+        Attempt::Refute(Direction::Backward),
+        Attempt::Refute(Direction::Forward),
+        Attempt::RefuteCore(Direction::Backward),
+        Attempt::RefuteCore(Direction::Forward),
+        Attempt::Horn,
+        Attempt::Postcondition,
+    ];
+    attempts.insert(if loops { 2 } else { 4 }, Attempt::Generalise);
+    attempts
 }
 
 /// What is known about the path that is being worked on.
@@ -184,12 +238,20 @@ struct Task<'a> {
     /// The path restricted to the solver's core, once it was asked for.
     core: Option<Path>,
     sequences: Vec<Sequence>,
+    /// Sequences with unrolled predicates, not checked yet.
+    deferred: Vec<Sequence>,
 }
 
 impl Interpolator {
     /// An interpolator with options.
     pub fn new(options: Options) -> Self {
         Self { options, ..Self::default() }
+    }
+
+    /// Runs Horn clauses in `solver` instead of a worker process.
+    pub fn with_horn_solver(mut self, solver: Box<dyn HornSolver>) -> Self {
+        self.horn = Some(solver);
+        self
     }
 
     /// What was done so far.
@@ -208,22 +270,46 @@ impl Interpolator {
     ) -> Result<Vec<Sequence>, Failure> {
         self.statistics.paths += 1;
         let facts = PathFacts::new(terms, path);
-        let mut task =
-            Task { terms, solver, path, budget, facts, core: None, sequences: Vec::new() };
+        let mut task = Task {
+            terms,
+            solver,
+            path,
+            budget,
+            facts,
+            core: None,
+            sequences: Vec::new(),
+            deferred: Vec::new(),
+        };
         let mut failure = Failure::NoRoute;
-        for route in self.options.routes.clone() {
-            let good = task.sequences.iter().any(|s| s.score.unrolled == 0);
-            if good && !self.options.exhaustive && !matches!(route, Route::Farkas(_)) {
-                break;
+        let loops = shape::shortened(task.terms, path, task.facts.shapes());
+        for attempt in attempts(loops.is_some()) {
+            let route = attempt.route();
+            let enough = !task.sequences.is_empty() && !matches!(attempt, Attempt::Refute(_));
+            if !self.options.routes.contains(&route) || (enough && !self.options.exhaustive) {
+                continue;
             }
             self.statistics.of(route).attempts += 1;
-            match self.take(route, &mut task) {
-                Ok(()) => {}
-                Err(Failure::NoRoute) => {}
+            let taken = match attempt {
+                Attempt::Refute(direction) => self.farkas(direction, path, &mut task),
+                Attempt::RefuteCore(direction) => self.farkas_on_core(direction, &mut task),
+                Attempt::Generalise => self.generalised(loops.as_ref(), &mut task),
+                Attempt::Horn => self.horn(&mut task),
+                Attempt::Postcondition => self.postcondition(&mut task),
+            };
+            match taken {
+                Ok(()) | Err(Failure::NoRoute) => {}
+                // Another route may do without the question that was not decided.
+                Err(reason @ Failure::Undecided(_)) => failure = reason,
                 Err(reason) => {
                     failure = reason;
                     break;
                 }
+            }
+        }
+        task.deferred.sort_by_key(|s| s.score.cost());
+        for sequence in std::mem::take(&mut task.deferred) {
+            if task.sequences.is_empty() || self.options.exhaustive {
+                self.accept(sequence, &mut task);
             }
         }
         let mut sequences = task.sequences;
@@ -237,54 +323,138 @@ impl Interpolator {
         Ok(sequences)
     }
 
-    fn take(&mut self, route: Route, task: &mut Task<'_>) -> Result<(), Failure> {
-        match route {
-            Route::Farkas(direction) => self.farkas(direction, task),
-            _ => Err(Failure::NoRoute),
+    /// Checks a sequence and adds it to the offers, or keeps it for later if it has unrolled
+    /// predicates: checking those takes a query per step, and another route may give better ones.
+    fn offer(&mut self, route: Route, formulas: Vec<Term>, task: &mut Task<'_>) -> bool {
+        self.statistics.of(route).found += 1;
+        if task.sequences.iter().chain(&task.deferred).any(|s| s.formulas == formulas) {
+            return true;
         }
+        let score = task.facts.score(task.terms, &formulas);
+        let sequence = Sequence { route, formulas, score };
+        if score.unrolled > 0 {
+            task.deferred.push(sequence);
+            return true;
+        }
+        self.accept(sequence, task)
     }
 
     /// Checks a sequence and adds it to the offers.
-    fn offer(&mut self, route: Route, formulas: Vec<Term>, task: &mut Task<'_>) -> bool {
-        self.statistics.of(route).found += 1;
-        if task.sequences.iter().any(|s| s.formulas == formulas) {
-            return true;
-        }
+    fn accept(&mut self, sequence: Sequence, task: &mut Task<'_>) -> bool {
         let limits = self.options.limits;
-        match self.checker.check(task.terms, task.solver, task.path, &formulas, limits) {
+        let Sequence { route, formulas, .. } = &sequence;
+        match self.checker.check(task.terms, task.solver, task.path, formulas, limits) {
             Ok(()) => {
-                let score = task.facts.score(task.terms, &formulas);
-                task.sequences.push(Sequence { route, formulas, score });
+                task.sequences.push(sequence);
                 true
             }
             Err(refusal) => {
                 task.budget.report("interpolate", format_args!("{route}: {refusal}"));
-                self.statistics.of(route).refused += 1;
+                self.statistics.of(*route).refused += 1;
                 if self.statistics.refusals.len() == KEPT_REFUSALS {
                     self.statistics.refusals.remove(0);
                 }
-                self.statistics.refusals.push((route, refusal));
+                self.statistics.refusals.push((*route, refusal));
                 false
             }
         }
     }
 
-    fn farkas(&mut self, direction: Direction, task: &mut Task<'_>) -> Result<(), Failure> {
-        let route = Route::Farkas(direction);
-        if let Some(formulas) = self.refute(direction, task.path, task)?
-            && self.offer(route, formulas, task)
-        {
+    fn farkas(
+        &mut self,
+        direction: Direction,
+        path: &Path,
+        task: &mut Task<'_>,
+    ) -> Result<(), Failure> {
+        let formulas = self.refute(direction, path, task)?.ok_or(Failure::NoRoute)?;
+        self.offer(Route::Farkas(direction), formulas, task);
+        Ok(())
+    }
+
+    /// What matters may be easier to refute alone.
+    fn farkas_on_core(&mut self, direction: Direction, task: &mut Task<'_>) -> Result<(), Failure> {
+        if task.deferred.iter().any(|s| s.route == Route::Farkas(direction)) {
+            return Err(Failure::NoRoute);
+        }
+        let core = self.core(task)?;
+        self.farkas(direction, &core, task)
+    }
+
+    fn generalised(&mut self, short: Option<&Path>, task: &mut Task<'_>) -> Result<(), Failure> {
+        let mut pool = Pool::default();
+        pool.add_path(task.terms, task.path);
+        for direction in [Direction::Backward, Direction::Forward] {
+            if let Some(short) = short
+                && let Some(formulas) = self.refute(direction, short, task)?
+            {
+                pool.add_sequence(task.terms, &formulas, &task.facts);
+            }
+        }
+        if self.try_pool(&pool, task)? {
             return Ok(());
         }
-        // What matters may be easier to refute alone.
+        let short = short.filter(|_| self.options.routes.contains(&Route::Horn));
+        let short = short.ok_or(Failure::NoRoute)?;
+        let formulas = self.horn_formulas(short, task).ok_or(Failure::NoRoute)?;
+        let mut pool = Pool::default();
+        pool.add_sequence(task.terms, &formulas, &task.facts);
+        if self.try_pool(&pool, task)? { Ok(()) } else { Err(Failure::NoRoute) }
+    }
+
+    fn horn(&mut self, task: &mut Task<'_>) -> Result<(), Failure> {
         let core = self.core(task)?;
-        match self.refute(direction, &core, task)? {
-            Some(formulas) => {
-                self.offer(route, formulas, task);
-                Ok(())
+        let formulas = self.horn_formulas(&core, task).ok_or(Failure::NoRoute)?;
+        self.offer(Route::Horn, formulas, task);
+        Ok(())
+    }
+
+    /// What Spacer finds for a path.
+    fn horn_formulas(&mut self, path: &Path, task: &mut Task<'_>) -> Option<Vec<Term>> {
+        let problem = HornProblem::new(task.terms, path, self.options.horn_resources);
+        let most = self.options.horn_time;
+        let limit = task.budget.time_left().map_or(most, |left| left.min(most));
+        let solver = self.horn.get_or_insert_with(horn::default_solver);
+        match problem.solve(task.terms, solver.as_mut(), limit) {
+            Ok(formulas) => Some(formulas),
+            Err(reason) => {
+                task.budget.report("interpolate", format_args!("horn: {reason}"));
+                None
             }
-            None => Err(Failure::NoRoute),
         }
+    }
+
+    fn postcondition(&mut self, task: &mut Task<'_>) -> Result<(), Failure> {
+        let core = self.core(task)?;
+        let formulas = Postconditions {
+            terms: task.terms,
+            solver: task.solver,
+            checker: &mut self.checker,
+            path: &core,
+            limits: self.options.limits,
+            budget: task.budget,
+        }
+        .formulas()?
+        .ok_or(Failure::NoRoute)?;
+        self.offer(Route::Postcondition, formulas, task);
+        Ok(())
+    }
+
+    /// Offers what the pool gives.
+    fn try_pool(&mut self, pool: &Pool, task: &mut Task<'_>) -> Result<bool, Failure> {
+        let formulas = Generalisation {
+            terms: task.terms,
+            solver: task.solver,
+            checker: &mut self.checker,
+            path: task.path,
+            shapes: task.facts.shapes(),
+            limits: self.options.limits,
+            budget: task.budget,
+        }
+        .formulas(pool.predicates())?;
+        Ok(match formulas {
+            Some(formulas) => self.offer(Route::Generalised, formulas, task),
+            None => false,
+        })
     }
 
     fn refute(

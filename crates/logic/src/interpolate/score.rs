@@ -55,6 +55,8 @@ impl Score {
 /// What the score needs to know about a path.
 #[derive(Debug)]
 pub struct PathFacts {
+    /// The shape of each step: its formula up to the choice of SSA indices.
+    shapes: Vec<Term>,
     /// The place of each cut.
     places: Vec<u32>,
     /// How often each place is passed.
@@ -95,7 +97,12 @@ impl PathFacts {
                 }
             }
         }
-        Self { places, passes, natural, counters }
+        Self { shapes, places, passes, natural, counters }
+    }
+
+    /// The shape of each step.
+    pub fn shapes(&self) -> &[Term] {
+        &self.shapes
     }
 
     /// Whether a number is one a person would expect.
@@ -105,7 +112,7 @@ impl PathFacts {
     }
 
     /// Whether all numbers of an atom are natural.
-    fn has_natural_numbers(&self, terms: &Terms, atom: Term) -> bool {
+    pub fn has_natural_numbers(&self, terms: &Terms, atom: Term) -> bool {
         let mut numbers = BTreeSet::new();
         natural_numbers(terms, atom, &mut numbers);
         numbers.iter().all(|n| self.is_natural(n))
