@@ -153,7 +153,6 @@ pub fn plain_name(name: &str) -> &str {
         "fputs_unlocked" => "fputs",
         "__strdup" => "strdup",
         "cfree" => "free",
-        "bcopy_move" => "memmove",
         "index" => "strchr",
         "rindex" => "strrchr",
         other => other,

@@ -8,7 +8,8 @@ use crate::trace::InputTrace;
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The entry function returned or `exit` was called; the status of the process.
+    /// The entry function returned or `exit` was called, with this value; a system shows only its
+    /// lowest eight bits.
     Exit(i32),
     /// A function that reports an error was called.
     Error {

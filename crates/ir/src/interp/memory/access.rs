@@ -229,8 +229,47 @@ impl Memory {
 
     /// Copies bytes and all that is known about them; the two parts may overlap.
     pub(crate) fn copy(&mut self, to: Value, from: Value, bytes: u64) -> Result<(), UbKind> {
-        let blob = self.take_blob(from, bytes)?;
-        self.put_blob(to, 0, &blob)
+        let len = usize::try_from(bytes).map_err(|_| UbKind::OutOfBounds)?;
+        let source = self.spot(from, 0, len)?;
+        let target = self.spot_to_write(to, 0, len)?;
+        let word = self.word;
+        let slots = [source.slot as usize, target.slot as usize];
+        // A pointer that is no longer at the start of a word is found again by its address.
+        let same_phase = source.offset % word == target.offset % word;
+        let Ok([src, dst]) = self.objects.get_disjoint_mut(slots) else {
+            // Within one object.
+            let blob = self.take_blob(from, bytes)?;
+            return self.put_blob(to, 0, &blob);
+        };
+        let (read, write) =
+            (source.offset..source.offset + len, target.offset..target.offset + len);
+        dst.data[write.clone()].copy_from_slice(&src.data[read.clone()]);
+        match (src.mask.get(read.clone()), dst.mask.is_empty()) {
+            (None, true) => {}
+            (None, false) => dst.mask[write].fill(0xff),
+            (Some(mask), empty) => {
+                if empty && mask.iter().any(|&m| m != 0xff) {
+                    dst.mask.resize(dst.data.len(), 0xff);
+                }
+                if !dst.mask.is_empty() {
+                    dst.mask[write].copy_from_slice(mask);
+                }
+            }
+        }
+        forget_pointers(&mut dst.provenance, word, target.offset, len);
+        if same_phase && !src.provenance.is_empty() {
+            for index in read.start.div_ceil(word)..read.end / word {
+                let hi = src.provenance[index];
+                if hi != 0 {
+                    let offset = index * word - source.offset + target.offset;
+                    if dst.provenance.is_empty() {
+                        dst.provenance.resize(dst.data.len().div_ceil(word), 0);
+                    }
+                    dst.provenance[offset / word] = hi;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The bytes at a pointer with all that is known about them.
