@@ -6,6 +6,7 @@
 use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,7 +25,7 @@ use gnomon_boolprog::symbolic::encoding::Encoding;
 use gnomon_boolprog::symbolic::explore::Exploration;
 use gnomon_boolprog::symbolic::order::VariableOrder;
 use gnomon_boolprog::validate;
-use gnomon_budget::{Budget, Progress};
+use gnomon_budget::{Budget, Exhausted, Progress};
 
 /// Boolean programs, remopla and pushdown systems.
 #[derive(Debug, Args)]
@@ -76,7 +77,7 @@ struct Limits {
     #[arg(long, default_value_t = 8192)]
     memory: u64,
     /// Room for this many BDD nodes (about 20 bytes each).
-    #[arg(long, default_value_t = 1 << 25)]
+    #[arg(long, default_value_t = 1 << 24)]
     nodes: usize,
     /// Show progress even if the error stream is no terminal.
     #[arg(long)]
@@ -175,18 +176,39 @@ const INTERNAL: u8 = 4;
 /// too small for the deepest that the parser lets through.
 const STACK_BYTES: usize = 256 << 20;
 
+/// How long after its time limit a run may still end by itself. One operation on large BDDs cannot
+/// be interrupted, so the worker is abandoned then.
+const GRACE: Duration = Duration::from_secs(2);
+
 /// Runs the command and gives the exit code.
 pub fn run(args: BpArgs) -> u8 {
-    let worker =
-        std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || match args.command {
+    let limit = match &args.command {
+        BpCommand::Check(check) => Some(check.limits.duration()),
+        BpCommand::Project(project) => Some(project.limits.duration()),
+        BpCommand::Run(_) | BpCommand::Print(_) => None,
+    };
+    let (done, result) = std::sync::mpsc::channel();
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
+        let code = match args.command {
             BpCommand::Check(args) => run_check(&args),
             BpCommand::Project(args) => run_project(&args),
             BpCommand::Run(args) => run_run(&args),
             BpCommand::Print(input) => run_print(&input),
-        });
-    match worker.map(std::thread::JoinHandle::join) {
-        Ok(Ok(Ok(code) | Err(code))) => code,
-        Ok(Err(_)) | Err(_) => internal("the worker thread ended unexpectedly"),
+        };
+        // Nobody listens any more if the time was up.
+        let _ = done.send(code);
+    });
+    if worker.is_err() {
+        return internal("no thread could be started");
+    }
+    let received = match limit {
+        Some(limit) => result.recv_timeout(limit.saturating_add(GRACE)),
+        None => result.recv().map_err(|_| RecvTimeoutError::Disconnected),
+    };
+    match received {
+        Ok(Ok(code) | Err(code)) => code,
+        Err(RecvTimeoutError::Timeout) => unknown(&Exhausted::Time),
+        Err(RecvTimeoutError::Disconnected) => internal("the worker thread ended unexpectedly"),
     }
 }
 
@@ -219,10 +241,15 @@ impl Progress for ToErrorStream {
 }
 
 impl Limits {
+    fn duration(&self) -> Duration {
+        const LONGEST: Duration = Duration::from_secs(1 << 30);
+        Duration::try_from_secs_f64(self.time).unwrap_or(LONGEST).min(LONGEST)
+    }
+
     fn budget(&self) -> Budget {
-        let time = Duration::try_from_secs_f64(self.time).unwrap_or(Duration::MAX / 4);
-        let mut budget =
-            Budget::unlimited().with_time(time).with_memory(self.memory.saturating_mul(1 << 20));
+        let mut budget = Budget::unlimited()
+            .with_time(self.duration())
+            .with_memory(self.memory.saturating_mul(1 << 20));
         if self.progress || std::io::stderr().is_terminal() {
             let now = Instant::now();
             budget =
