@@ -68,6 +68,8 @@ Examples:
   gnomon emit-c main.c -o model.c
   gcc -std=gnu17 -fwrapv -fno-strict-aliasing -w model.c -o model")]
     EmitC(EmitCArgs),
+    /// Check Boolean programs, remopla and pushdown systems.
+    Bp(crate::bp::BpArgs),
     /// Show what gnomon finds on this machine, and try the solver.
     Doctor,
     /// Fail on purpose, to see what a report of an internal error looks like.

@@ -15,7 +15,7 @@ pub enum Status {
     Unknown,
     /// 4: a bug in `gnomon`.
     InternalError,
-    /// What an interpreted program returned, where the user wants just that.
+    /// A code that someone else chose: an interpreted program, where the user wants just that.
     PassedThrough(u8),
 }
 

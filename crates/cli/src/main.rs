@@ -5,6 +5,7 @@
 //! ([`internal_error`]), and the user is told what to do with it.
 
 mod args;
+mod bp;
 mod commands;
 mod exit;
 mod internal_error;
@@ -21,6 +22,8 @@ use exit::Status;
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {
+    // The solver that can be killed is this program, started again.
+    gnomon_logic::solver::worker::run_if_requested();
     internal_error::install();
     let work = std::thread::Builder::new().name("gnomon".into()).stack_size(STACK_BYTES);
     let status = match work.spawn(run) {
@@ -44,6 +47,7 @@ fn run() -> Status {
         Command::Cfa(args) => commands::cfa::run(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::EmitC(args) => commands::emit_c::run(&args),
+        Command::Bp(args) => Ok(Status::PassedThrough(bp::run(args))),
         Command::Doctor => commands::doctor::run(),
         Command::InternalError => panic!("asked for by the user"),
     };

@@ -3,5 +3,9 @@
 
 #[test]
 fn commands_answer_as_written() {
-    trycmd::TestCases::new().case("tests/cmd/*.md").run();
+    trycmd::TestCases::new()
+        // Reports of internal errors go there.
+        .env("TMPDIR", env!("CARGO_TARGET_TMPDIR"))
+        .case("tests/cmd/*.md")
+        .run();
 }

@@ -1,4 +1,5 @@
 int printf(const char *, ...);
+int putchar(int);
 int __VERIFIER_nondet_int(void);
 
 int main(int argc, char **argv)
@@ -7,6 +8,7 @@ int main(int argc, char **argv)
   int sum = 0;
   for (int i = 1; i <= n; i++)
     sum += i;
-  printf("the sum to %d is %d\n", n, sum);
+  printf("the sum to %d is %d", n, sum);
+  putchar(10);
   return sum;
 }
