@@ -16,7 +16,6 @@ pub(super) struct Unpacked {
     /// Bits of the mantissa behind the first, and whether the first bit is stored.
     fraction_bits: u32,
     explicit_bit: bool,
-    subnormal: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +48,7 @@ pub(super) fn unpack(shape: Shape, bits: u128) -> Unpacked {
     };
     let mantissa = if subnormal || explicit_bit { mantissa } else { mantissa | 1 << fraction_bits };
     let exponent = biased.max(1) as i32 - bias - fraction_bits as i32;
-    Unpacked { negative, class, mantissa, exponent, fraction_bits, explicit_bit, subnormal }
+    Unpacked { negative, class, mantissa, exponent, fraction_bits, explicit_bit }
 }
 
 /// A long number, lowest digits first, in base 2^32.
@@ -291,7 +290,6 @@ fn hexadecimal(number: &Unpacked, style: Style) -> String {
     }
     let point = if digits.is_empty() && !style.alternate { "" } else { "." };
     let sign = if exponent < 0 { '-' } else { '+' };
-    let _ = number.subnormal;
     format!("0x{lead:x}{point}{digits}p{sign}{}", exponent.abs())
 }
 

@@ -3,7 +3,7 @@
 use crate::interp::library::{Native, NativeCall};
 use crate::interp::machine::Machine;
 use crate::interp::memory::{Contents, ObjectKind, Region};
-use crate::interp::outcome::Stop;
+use crate::interp::outcome::{Outcome, Stop};
 use crate::interp::ub::UbKind;
 use crate::interp::value::{Shape, Value};
 use crate::trace::Input;
@@ -37,7 +37,7 @@ pub(super) fn find(name: &str) -> Option<Native> {
 }
 
 impl Machine<'_> {
-    /// A heap object, unless the source says that the allocation fails or there is no room.
+    /// A heap object, or null if the source says that the allocation fails or it is absurdly large.
     pub(super) fn allocate(
         &mut self,
         bytes: u64,
@@ -52,7 +52,13 @@ impl Machine<'_> {
             return Ok(Value::ZERO);
         }
         let object = self.memory.allocate(Region::Heap, ObjectKind::Heap, bytes, align, contents);
-        Ok(object.unwrap_or(Value::ZERO))
+        match object {
+            Some(object) => Ok(object),
+            // No machine would have that much.
+            None if bytes > self.options.max_memory / 2 => Ok(Value::ZERO),
+            // The interpreter's own limit: the program must not see it as a failed allocation.
+            None => Err(Box::new(Outcome::OutOfBudget(gnomon_budget::Exhausted::Memory))),
+        }
     }
 
     fn free(&mut self, pointer: Value) -> Result<(), Stop> {
