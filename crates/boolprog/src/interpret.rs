@@ -287,11 +287,11 @@ pub fn run_at_random(model: &Model, targets: &[PointId], seed: u64, max_steps: u
     let mut steps = Vec::new();
     let end = loop {
         let Some(point) = machine.point() else { break RunEnd::Finished };
-        if targets.contains(&point) {
-            break RunEnd::Target(point);
-        }
         if model.point(point).kind == PointKind::AssertionFailure {
             break RunEnd::Violation(point);
+        }
+        if targets.contains(&point) {
+            break RunEnd::Target(point);
         }
         if steps.len() >= max_steps {
             break RunEnd::StepLimit;

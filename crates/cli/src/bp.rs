@@ -166,6 +166,27 @@ struct RunArgs {
     steps: usize,
 }
 
+/// Writes a line to the standard output. A reader that closed it (`| head`) is no reason to panic.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
+/// Writes to the standard output without ending the line.
+macro_rules! say_on {
+    ($($text:tt)*) => {{
+        let _ = write!(std::io::stdout(), $($text)*);
+    }};
+}
+
+/// Writes a line to the error stream.
+macro_rules! warn {
+    ($($text:tt)*) => {{
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+
 const TRUE: u8 = 0;
 const FALSE: u8 = 1;
 const BAD_INPUT: u8 = 2;
@@ -213,13 +234,13 @@ pub fn run(args: BpArgs) -> u8 {
 }
 
 fn internal(message: &str) -> u8 {
-    eprintln!("gnomon: {message}");
-    println!("VERDICT: UNKNOWN (internal error)");
+    warn!("gnomon: {message}");
+    say!("VERDICT: UNKNOWN (internal error)");
     INTERNAL
 }
 
 fn unknown(reason: &dyn fmt::Display) -> u8 {
-    println!("VERDICT: UNKNOWN ({reason})");
+    say!("VERDICT: UNKNOWN ({reason})");
     UNKNOWN
 }
 
@@ -279,7 +300,7 @@ impl Input {
 
     fn source(&self) -> Result<Source, u8> {
         let bytes = std::fs::read(&self.file).map_err(|error| {
-            eprintln!("{}: error: {error}", self.file.display());
+            warn!("{}: error: {error}", self.file.display());
             BAD_INPUT
         })?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -294,7 +315,7 @@ impl Input {
             let outcome = validate::constraints(model, limits.nodes, budget, &mut result.messages);
             outcome.map_err(|error| unknown(&error))?;
         }
-        eprint!("{}", result.messages.render(&source));
+        let _ = write!(std::io::stderr(), "{}", result.messages.render(&source));
         match result.model {
             Some(model) if !result.messages.has_errors() => Ok((source, model)),
             _ => Err(BAD_INPUT),
@@ -306,7 +327,7 @@ impl Input {
 fn wanted(model: &Model, labels: &[String], assertions: bool) -> Result<Vec<PointId>, u8> {
     for label in labels {
         if model.labelled(label).is_empty() {
-            eprintln!("error: there is no label `{label}` in this program");
+            warn!("error: there is no label `{label}` in this program");
             return Err(BAD_INPUT);
         }
     }
@@ -316,7 +337,7 @@ fn wanted(model: &Model, labels: &[String], assertions: bool) -> Result<Vec<Poin
     };
     let list = targets(model, assertions, &names);
     if list.is_empty() {
-        eprintln!("note: no assertion and no error label: there is nothing to violate");
+        warn!("note: no assertion and no error label: there is nothing to violate");
     }
     Ok(list)
 }
@@ -342,7 +363,7 @@ fn run_check(args: &CheckArgs) -> Result<u8, u8> {
     let outcome =
         check(&model, &targets, &options, &budget).map_err(|error| internal(&error.to_string()))?;
     let s = outcome.statistics;
-    println!(
+    say!(
         "{} variables ({} dropped), {} points, {} BDD nodes",
         s.variables,
         s.variables_dropped,
@@ -351,12 +372,12 @@ fn run_check(args: &CheckArgs) -> Result<u8, u8> {
     );
     Ok(match outcome.verdict {
         Verdict::True => {
-            println!("VERDICT: TRUE");
+            say!("VERDICT: TRUE");
             TRUE
         }
         Verdict::False(counterexample) => {
             print_counterexample(args, &source, &model, &counterexample)?;
-            println!("VERDICT: FALSE");
+            say!("VERDICT: FALSE");
             FALSE
         }
         Verdict::Unknown(reason) => unknown(&reason),
@@ -371,8 +392,8 @@ fn print_counterexample(
 ) -> Result<(), u8> {
     let trace = report::trace(source, model, &counterexample.run);
     let kind = if counterexample.shortest { "shortest " } else { "" };
-    println!("{kind}counterexample, executed by the interpreter:");
-    print!("{}", report::trace_text(&trace));
+    say!("{kind}counterexample, executed by the interpreter:");
+    say_on!("{}", report::trace_text(&trace));
     if let Some(path) = &args.json {
         write_json(path, &trace)?;
     }
@@ -382,7 +403,7 @@ fn print_counterexample(
 fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), u8> {
     let text = serde_json::to_string_pretty(value).map_err(|e| internal(&e.to_string()))?;
     std::fs::write(path, text + "\n").map_err(|error| {
-        eprintln!("{}: error: {error}", path.display());
+        warn!("{}: error: {error}", path.display());
         BAD_INPUT
     })
 }
@@ -394,7 +415,7 @@ fn print_values(
     budget: &Budget,
 ) -> Result<(), u8> {
     if let Some(reason) = refuses(model) {
-        eprintln!("note: no values: {reason}");
+        warn!("note: no values: {reason}");
         return Ok(());
     }
     let line_of = |p: PointId| source.position(model.point(p).span.start).line.to_string();
@@ -406,7 +427,7 @@ fn print_values(
             here = model.point_ids().filter(|p| visible(p) && line_of(*p) == *name).collect();
         }
         if here.is_empty() {
-            eprintln!("error: there is no label or statement at `{name}`");
+            warn!("error: there is no label or statement at `{name}`");
             return Err(BAD_INPUT);
         }
         points.extend(here);
@@ -424,7 +445,7 @@ fn print_values(
             let set = report::state_set(&encoding, point, &search.values(point)?);
             let at = model.point(point);
             let line = line_of(point);
-            println!("{line:>5}: {:<40} {}", at.text, report::state_set_text(&set));
+            say!("{line:>5}: {:<40} {}", at.text, report::state_set_text(&set));
         }
         Ok(())
     };
@@ -459,24 +480,24 @@ fn run_project(args: &ProjectArgs) -> Result<u8, u8> {
     }
     match args.format {
         Format::Text => {
-            print!("{}", report::projection_text(&source, &statements));
+            say_on!("{}", report::projection_text(&source, &statements));
             for s in &statements {
                 if let Some(trace) = &s.counterexample {
-                    println!("\nthrough line {}: {}", s.line, s.statement);
-                    print!("{}", report::trace_text(trace));
+                    say!("\nthrough line {}: {}", s.line, s.statement);
+                    say_on!("{}", report::trace_text(trace));
                 }
             }
         }
         Format::Json => {
             let text =
                 serde_json::to_string_pretty(&statements).map_err(|e| internal(&e.to_string()))?;
-            println!("{text}");
+            say!("{text}");
         }
-        Format::Dot => print!("{}", report::projection_dot(&model, &projection)),
+        Format::Dot => say_on!("{}", report::projection_dot(&model, &projection)),
     }
     let reachable = targets.iter().any(|t| projection.contains(*t));
     if matches!(args.format, Format::Text) {
-        println!("VERDICT: {}", if reachable { "FALSE" } else { "TRUE" });
+        say!("VERDICT: {}", if reachable { "FALSE" } else { "TRUE" });
     }
     Ok(if reachable { FALSE } else { TRUE })
 }
@@ -488,7 +509,7 @@ fn run_run(args: &RunArgs) -> Result<u8, u8> {
     }
     let targets = targets(&model, true, &DEFAULT_LABELS);
     let run = run_at_random(&model, &targets, args.seed, args.steps);
-    print!("{}", report::trace_text(&report::trace(&source, &model, &run)));
+    say_on!("{}", report::trace_text(&report::trace(&source, &model, &run)));
     Ok(match run.end {
         RunEnd::Target(_) | RunEnd::Violation(_) => FALSE,
         RunEnd::Finished | RunEnd::Stuck(_) | RunEnd::StepLimit => TRUE,
@@ -499,11 +520,11 @@ fn run_print(input: &Input) -> Result<u8, u8> {
     let source = input.source()?;
     match canonical(&source, input.dialect()) {
         Ok(text) => {
-            print!("{text}");
+            say_on!("{text}");
             Ok(TRUE)
         }
         Err(messages) => {
-            eprint!("{}", messages.render(&source));
+            let _ = write!(std::io::stderr(), "{}", messages.render(&source));
             Err(BAD_INPUT)
         }
     }
