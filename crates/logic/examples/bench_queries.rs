@@ -9,8 +9,10 @@
 #![allow(unsafe_code)]
 
 use gnomon_logic::solver::cache::CachedSolver;
-use gnomon_logic::{Answer, Limits, Op, Purpose, Scope, Solver, Sort, Term, Terms, Z3Solver};
-use std::collections::HashMap;
+use gnomon_logic::{
+    Answer, Limits, Op, Purpose, Scope, Solver, Sort, Term, Terms, Value, Z3Solver,
+};
+use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 use z3_sys::*;
 
@@ -78,8 +80,27 @@ fn workload(count: usize) -> Workload {
             }
         }
     };
-    let base: Vec<Term> = (0..8).map(|_| atom(&mut t)).collect();
-    let mut predicates: Vec<Term> = (0..PREDICATES).map(|_| atom(&mut t)).collect();
+    // Everything holds for one valuation, so that base and premises are consistent, as they are
+    // in an abstraction; the conclusion holds for it or not.
+    let mut values = Random(0xdead_beef_cafe_f00d);
+    let values: BTreeMap<Term, Value> =
+        variables.iter().map(|&v| (v, Value::Int((values.below(21) as i64 - 10).into()))).collect();
+    let make_true = |t: &mut Terms, atom: Term| {
+        let holds = t.evaluate(atom, |term, _| values.get(&term).cloned());
+        if holds == Some(Value::Bool(true)) { atom } else { t.not(atom) }
+    };
+    let base: Vec<Term> = (0..8)
+        .map(|_| {
+            let atom = atom(&mut t);
+            make_true(&mut t, atom)
+        })
+        .collect();
+    let mut predicates: Vec<Term> = (0..PREDICATES)
+        .map(|_| {
+            let atom = atom(&mut t);
+            make_true(&mut t, atom)
+        })
+        .collect();
     predicates.sort_unstable();
     predicates.dedup();
     let mut random = Random(88_172_645_463_325_252);
@@ -88,11 +109,13 @@ fn workload(count: usize) -> Workload {
             let mut query: Vec<Term> = Vec::with_capacity(LITERALS + 1);
             while query.len() < LITERALS + 1 {
                 let predicate = predicates[random.below(predicates.len() as u64) as usize];
-                let literal = if random.below(2) == 0 { predicate } else { t.not(predicate) };
-                if !query.contains(&literal) {
-                    query.push(literal);
+                if !query.contains(&predicate) {
+                    query.push(predicate);
                 }
             }
+            // The last is the conclusion, negated: half of the time one that could follow.
+            let conclusion = query[LITERALS];
+            query[LITERALS] = if random.below(2) == 0 { t.not(conclusion) } else { conclusion };
             query
         })
         .collect();

@@ -14,8 +14,13 @@
 //! - [`Integer`]: exact integers with small values inline; [`number`] has gcd and the divisions.
 //! - [`solver`]: the [`Solver`] trait (push, pop, assert, check under assumptions with [`Limits`],
 //!   model, core, statistics by [`Purpose`]). [`Z3Solver::integers`] is the in-process solver for
-//!   small integer queries.
+//!   small integer queries; [`solver::for_bits`] and [`solver::worker`] run Z3 in a process that
+//!   can be killed ([`solver::worker::Worker`] runs whole scripts, for Spacer);
+//!   [`solver::smtlib::SmtLibSolver::external`] talks to any SMT-LIB program;
+//!   [`solver::cache::CachedSolver`] remembers answers.
 //! - [`smtlib`]: SMT-LIB text out and in.
+//! - [`encode`]: edges, blocks and paths of the program model as formulas, in the theories Int and
+//!   Bits.
 //!
 //! ```
 //! use gnomon_logic::{Answer, Limits, Purpose, Scope, Solver, Sort, Terms, Z3Solver};
@@ -40,8 +45,8 @@
 //! nothing. Everything is deterministic: terms are numbered in the order they are made, all sets
 //! are ordered, and limits are counted in solver resources.
 
-pub mod interpolate;
 pub mod encode;
+pub mod interpolate;
 pub mod number;
 pub mod smtlib;
 pub mod solver;

@@ -3,9 +3,9 @@
 //! Floating point to integer follows [`gnomon_ir::ops::cast`] also where the number does not fit:
 //! the solver's conversion is used only where it is specified, and the machine's answer elsewhere.
 
+use super::Theory;
 use super::draft::{Draft, Operand};
 use super::scalar::{constant, float_sort, is_signed};
-use super::Theory;
 use crate::Integer;
 use crate::number::power_of_two;
 use crate::term::{FloatSort, Op, Sort, Term, Value};
@@ -80,13 +80,7 @@ impl Draft<'_> {
         self.terms.bv_and(count, mask)
     }
 
-    pub(super) fn bits_compare(
-        &mut self,
-        op: BinaryOp,
-        scalar: Scalar,
-        a: Term,
-        b: Term,
-    ) -> Term {
+    pub(super) fn bits_compare(&mut self, op: BinaryOp, scalar: Scalar, a: Term, b: Term) -> Term {
         if let Scalar::Float(_) = scalar {
             let (op, x, y) = match op {
                 BinaryOp::Eq => (Op::FloatEq, a, b),
@@ -171,7 +165,8 @@ impl Draft<'_> {
     }
 
     fn float_to_int(&mut self, kind: FloatKind, width: u32, signed: bool, a: Term) -> Term {
-        let smallest = |draft: &mut Self, width: u32| draft.terms.bv(power_of_two(width - 1), width);
+        let smallest =
+            |draft: &mut Self, width: u32| draft.terms.bv(power_of_two(width - 1), width);
         let fits = self.fits_int(kind, width, signed, a);
         let exact = self.truncated(width, signed, a);
         let otherwise = match (width, signed) {

@@ -48,35 +48,46 @@ pub struct Cells {
     by_way: FxHashMap<(Root, Vec<Step>), Cell>,
 }
 
-/// A type with the way to it.
-struct Part {
-    way: Vec<Step>,
-    ty: TypeId,
-    bit_field: Option<BitField>,
+/// Something in a variable: the way to it, and what it is.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Where the way begins.
+    pub root: Root,
+    /// The way.
+    pub way: Vec<Step>,
+    /// The type of what is there.
+    pub ty: TypeId,
+    /// The bits it has, if it is a bit-field.
+    pub bit_field: Option<BitField>,
+}
+
+impl Part {
+    /// All of a root.
+    pub fn whole(root: Root, ty: TypeId) -> Self {
+        Self { root, way: Vec::new(), ty, bit_field: None }
+    }
+
+    fn inner(&self, step: Step, ty: TypeId, bit_field: Option<BitField>) -> Self {
+        let mut way = self.way.clone();
+        way.push(step);
+        Self { root: self.root, way, ty, bit_field }
+    }
 }
 
 impl Cells {
-    /// The cells of all scalars in something of type `ty` that stands at `way` from the root, each
-    /// with its whole way, in the order of declaration.
+    /// The cells of all scalars in a part, each with its whole way, in the order of declaration.
     pub fn of(
         &mut self,
         terms: &mut Terms,
         program: &Program,
         theory: Theory,
-        root: Root,
-        way: &[Step],
-        ty: TypeId,
-        bit_field: Option<BitField>,
+        part: &Part,
     ) -> Result<Vec<(Vec<Step>, Cell)>, NotEncoded> {
         let mut found = Vec::new();
-        let mut pending = vec![Part { way: way.to_vec(), ty, bit_field }];
+        let mut pending = vec![part.clone()];
         while let Some(part) = pending.pop() {
             match *program.types.get(part.ty) {
-                Type::Array { elem, .. } => {
-                    let mut way = part.way;
-                    way.push(Step::Element);
-                    pending.push(Part { way, ty: elem, bit_field: None });
-                }
+                Type::Array { elem, .. } => pending.push(part.inner(Step::Element, elem, None)),
                 Type::Record(record) => {
                     let record = program.types.record(record);
                     if record.kind == RecordKind::Union {
@@ -84,17 +95,15 @@ impl Cells {
                     }
                     // The last field first, so that they are popped in order.
                     for (number, field) in record.fields.iter().enumerate().rev() {
-                        let mut way = part.way.clone();
-                        way.push(Step::Field(number as u32));
-                        pending.push(Part { way, ty: field.ty, bit_field: field.bits });
+                        let step = Step::Field(number as u32);
+                        pending.push(part.inner(step, field.ty, field.bits));
                     }
                 }
                 _ => {
                     let Some(scalar) = program.types.scalar(part.ty) else {
                         return Err(NotEncoded::Type(format!("{:?}", program.types.get(part.ty))));
                     };
-                    let cell =
-                        self.cell(terms, program, theory, root, &part.way, scalar, part.bit_field);
+                    let cell = self.cell(terms, program, theory, &part, scalar);
                     found.push((part.way, cell));
                 }
             }
@@ -102,29 +111,26 @@ impl Cells {
         Ok(found)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one call site; the parts of one key")]
     fn cell(
         &mut self,
         terms: &mut Terms,
         program: &Program,
         theory: Theory,
-        root: Root,
-        way: &[Step],
+        part: &Part,
         scalar: Scalar,
-        bit_field: Option<BitField>,
     ) -> Cell {
-        let key = (root, way.to_vec());
+        let key = (part.root, part.way.clone());
         if let Some(cell) = self.by_way.get(&key) {
             return cell.clone();
         }
-        let (name, scope) = name_of(program, root, way);
+        let (name, scope) = name_of(program, part.root, &part.way);
         let index = index_sort(theory);
         let mut sort = sort_of(theory, scalar);
-        for _ in way.iter().filter(|s| **s == Step::Element) {
+        for _ in part.way.iter().filter(|s| **s == Step::Element) {
             sort = terms.array_sort(index, sort);
         }
         let variable = terms.variable(&name, scope, sort);
-        let cell = Cell { variable, scalar, bit_field };
+        let cell = Cell { variable, scalar, bit_field: part.bit_field };
         self.by_way.insert(key, cell.clone());
         cell
     }

@@ -1,14 +1,13 @@
 //! A formula in the making: the state of the encoding at one place of a block.
 
-use super::cells::{Cell, Cells, Root, Step};
+use super::cells::{Cell, Cells, Part, Step};
 use super::interval::Interval;
 use super::scalar::{range_fact, range_of, within};
 use super::ssa::Ssa;
 use super::uninterpreted::Uninterpreted;
 use super::{Auxiliary, NotEncoded, Theory};
-use crate::Integer;
 use crate::number::{floor_div, power_of_two};
-use crate::term::{Op, Scope, Sort, Symbol, Term, Terms, Variable};
+use crate::term::{Op, Sort, Symbol, Term, Terms, Variable};
 use gnomon_ir::expr::ExprId;
 use gnomon_ir::ops::Scalar;
 use gnomon_ir::program::Program;
@@ -99,8 +98,12 @@ impl State {
         }
         let either = terms.or(&alternatives);
         joined.add(terms, either);
-        joined.ranged =
-            first.ranged.iter().copied().filter(|s| others.iter().all(|b| b.ranged.contains(s))).collect();
+        joined.ranged = first
+            .ranged
+            .iter()
+            .copied()
+            .filter(|s| others.iter().all(|b| b.ranged.contains(s)))
+            .collect();
         for (variable, interval) in &first.intervals {
             let met = others.iter().try_fold(interval.clone(), |sum, b| {
                 b.intervals.get(variable).map(|i| sum.join(i))
@@ -362,15 +365,9 @@ impl Draft<'_> {
         self.terms.make(extend, &[low])
     }
 
-    /// The cells in something at `way` from a root.
-    pub fn cells(
-        &mut self,
-        root: Root,
-        way: &[Step],
-        ty: gnomon_ir::types::TypeId,
-        field: Option<BitField>,
-    ) -> Result<Vec<(Vec<Step>, Cell)>, NotEncoded> {
-        self.cells.of(self.terms, self.program, self.theory, root, way, ty, field)
+    /// The cells in a part of a variable.
+    pub fn cells(&mut self, part: &Part) -> Result<Vec<(Vec<Step>, Cell)>, NotEncoded> {
+        self.cells.of(self.terms, self.program, self.theory, part)
     }
 }
 
@@ -383,14 +380,4 @@ fn cell_range(cell: &Cell) -> Interval {
         }
         None => range_of(cell.scalar),
     }
-}
-
-/// Whether a variable is of the formula only.
-pub fn is_auxiliary(terms: &Terms, variable: Variable) -> bool {
-    terms.variable_info(variable).scope == Scope::Auxiliary
-}
-
-/// The integer of a constant operand.
-pub fn constant_of<'t>(terms: &'t Terms, operand: &Operand) -> Option<&'t Integer> {
-    terms.value(operand.term)
 }

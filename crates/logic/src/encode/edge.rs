@@ -1,6 +1,6 @@
 //! What happens on an edge, as facts and new values.
 
-use super::cells::Root;
+use super::cells::{Part, Root};
 use super::draft::{Draft, Operand};
 use super::expr::PlainPlace;
 use super::interval::Interval;
@@ -33,13 +33,8 @@ impl Draft<'_> {
             Op::Return(None) => Ok(()),
             Op::Return(Some(value)) => {
                 let ty = self.program.expr_ty(*value);
-                let to = PlainPlace {
-                    root: Root::Return(func),
-                    way: Vec::new(),
-                    indices: Vec::new(),
-                    ty,
-                    bit_field: None,
-                };
+                let part = Part::whole(Root::Return(func), ty);
+                let to = PlainPlace { part, indices: Vec::new() };
                 self.assign_plain(memory, &to, *value)
             }
             Op::Havoc(place) => self.havoc(memory, *place),
@@ -49,7 +44,7 @@ impl Draft<'_> {
                 if info.address_taken {
                     return memory.declare(self, *var);
                 }
-                let cells = self.cells(Root::Var(*var), &[], info.ty, None)?;
+                let cells = self.cells(&Part::whole(Root::Var(*var), info.ty))?;
                 for (_, cell) in cells {
                     self.havoc_cell(&cell, &[]);
                 }
@@ -149,7 +144,7 @@ impl Draft<'_> {
         let Some(to) = self.plain_place(memory, dst)? else {
             return memory.write(self, dst, value);
         };
-        let cells = self.cells(to.root, &to.way, to.ty, to.bit_field)?;
+        let cells = self.cells(&to.part)?;
         match &cells[..] {
             [(_, cell)] => {
                 let value = self.fit_field(cell, value);
@@ -167,7 +162,7 @@ impl Draft<'_> {
         src: ExprId,
     ) -> Result<(), NotEncoded> {
         let ty = self.program.expr_ty(src);
-        let cells = self.cells(to.root, &to.way, to.ty, to.bit_field)?;
+        let cells = self.cells(&to.part)?;
         if self.program.types.is_scalar(ty) {
             let value = self.value(memory, src)?;
             for (_, cell) in &cells {
@@ -200,7 +195,7 @@ impl Draft<'_> {
         match self.program.exprs.expr(src).kind {
             ExprKind::Load(place) => match self.plain_place(memory, place)? {
                 Some(from) => {
-                    let cells = self.cells(from.root, &from.way, from.ty, from.bit_field)?;
+                    let cells = self.cells(&from.part)?;
                     Ok(cells.iter().map(|(_, cell)| self.read_cell(cell, &from.indices)).collect())
                 }
                 None => Err(NotEncoded::Memory("a record behind a pointer".into())),
@@ -225,7 +220,7 @@ impl Draft<'_> {
         bytes: &[u8],
     ) -> Result<(), NotEncoded> {
         let Some(to) = self.plain_place(memory, place)? else { return Ok(()) };
-        let cells = self.cells(to.root, &to.way, to.ty, to.bit_field)?;
+        let cells = self.cells(&to.part)?;
         let [(_, cell)] = &cells[..] else {
             return Err(NotEncoded::Type("bytes into a record".into()));
         };
@@ -287,7 +282,7 @@ impl Draft<'_> {
         let Some(plain) = self.plain_place(memory, place)? else {
             return memory.havoc(self, place);
         };
-        for (_, cell) in self.cells(plain.root, &plain.way, plain.ty, plain.bit_field)? {
+        for (_, cell) in self.cells(&plain.part)? {
             self.havoc_cell(&cell, &plain.indices);
         }
         Ok(())
@@ -315,10 +310,7 @@ impl Draft<'_> {
                 };
                 self.assume(memory, condition)?;
             }
-            Library::Error
-            | Library::Abort
-            | Library::Exit
-            | Library::Unreachable => {
+            Library::Error | Library::Abort | Library::Exit | Library::Unreachable => {
                 // Nothing happens behind it.
                 let never = self.terms.ff();
                 self.add(never);
@@ -341,5 +333,4 @@ impl Draft<'_> {
         let facts = self.state.facts.clone();
         self.terms.and(&facts)
     }
-
 }

@@ -1,6 +1,6 @@
 //! Expressions and places as terms.
 
-use super::cells::{Cell, INDEX_BITS, Root, Step};
+use super::cells::{Cell, INDEX_BITS, Part, Root, Step};
 use super::draft::{Draft, Operand};
 use super::interval::Interval;
 use super::memory::MemoryModel;
@@ -11,16 +11,14 @@ use crate::term::Term;
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::ops::Scalar;
 use gnomon_ir::program::VarId;
-use gnomon_ir::types::{BitField, Type, TypeId};
+use gnomon_ir::types::{Type, TypeId};
 
 /// A place in a variable whose address is never taken.
 #[derive(Clone, Debug)]
 pub(super) struct PlainPlace {
-    pub(super) root: Root,
-    pub(super) way: Vec<Step>,
+    pub(super) part: Part,
+    /// One for each step into elements.
     pub(super) indices: Vec<Term>,
-    pub(super) ty: TypeId,
-    pub(super) bit_field: Option<BitField>,
 }
 
 /// Deep expressions need deep recursion: more stack is taken when little is left.
@@ -109,9 +107,7 @@ impl Draft<'_> {
         }
         Ok(match self.theory {
             Theory::Int => self.int_binary(op, scalar, &x, right, &y),
-            Theory::Bits => {
-                Operand::bits(self.bits_binary(op, scalar, x.term, right, y.term))
-            }
+            Theory::Bits => Operand::bits(self.bits_binary(op, scalar, x.term, right, y.term)),
         })
     }
 
@@ -135,11 +131,7 @@ impl Draft<'_> {
     }
 
     /// Whether the value of an expression is not zero, as a formula.
-    pub fn truth(
-        &mut self,
-        memory: &mut dyn MemoryModel,
-        e: ExprId,
-    ) -> Result<Term, NotEncoded> {
+    pub fn truth(&mut self, memory: &mut dyn MemoryModel, e: ExprId) -> Result<Term, NotEncoded> {
         let expr = self.program.exprs.expr(e);
         if let ExprKind::Binary(op, a, b) = expr.kind
             && op.is_comparison()
@@ -167,7 +159,7 @@ impl Draft<'_> {
         let Some(plain) = self.plain_place(memory, place)? else {
             return memory.read(self, place);
         };
-        let cells = self.cells(plain.root, &plain.way, plain.ty, plain.bit_field)?;
+        let cells = self.cells(&plain.part)?;
         match &cells[..] {
             [(_, cell)] => Ok(self.read_cell(cell, &plain.indices)),
             _ => Err(NotEncoded::Type("a record as a number".into())),
@@ -196,37 +188,33 @@ impl Draft<'_> {
         if self.program.vars[root].address_taken {
             return Ok(None);
         }
-        let mut plain = PlainPlace {
-            root: Root::Var(root),
-            way: Vec::with_capacity(steps.len()),
-            indices: Vec::new(),
-            ty: self.program.vars[root].ty,
-            bit_field: None,
-        };
+        let ty = self.program.vars[root].ty;
+        let mut plain = PlainPlace { part: Part::whole(Root::Var(root), ty), indices: Vec::new() };
         for step in steps.into_iter().rev() {
             let place = self.program.exprs.place(step);
             match place.kind {
                 PlaceKind::Field(_, number) => {
-                    plain.bit_field = self
+                    plain.part.bit_field = self
                         .program
                         .types
-                        .as_record(plain.ty)
+                        .as_record(plain.part.ty)
                         .and_then(|(_, r)| r.fields.get(number as usize))
                         .and_then(|f| f.bits);
-                    plain.way.push(Step::Field(number));
+                    plain.part.way.push(Step::Field(number));
                 }
                 PlaceKind::Index(_, index) => {
-                    let length = match *self.program.types.get(plain.ty) {
+                    let length = match *self.program.types.get(plain.part.ty) {
                         Type::Array { len, .. } => len,
                         _ => 0,
                     };
                     let index = self.index(memory, index, length)?;
                     plain.indices.push(index);
-                    plain.way.push(Step::Element);
+                    plain.part.way.push(Step::Element);
+                    plain.part.bit_field = None;
                 }
                 PlaceKind::Var(_) | PlaceKind::Deref(_) => {}
             }
-            plain.ty = place.ty;
+            plain.part.ty = place.ty;
         }
         Ok(Some(plain))
     }
@@ -269,7 +257,7 @@ impl Draft<'_> {
         if info.address_taken {
             return None;
         }
-        let cells = self.cells(Root::Var(var), &[], info.ty, None).ok()?;
+        let cells = self.cells(&Part::whole(Root::Var(var), info.ty)).ok()?;
         match &cells[..] {
             [(way, cell)] if way.is_empty() => Some(cell.clone()),
             _ => None,

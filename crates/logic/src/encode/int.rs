@@ -134,10 +134,8 @@ impl Draft<'_> {
         b: (Term, &Interval),
     ) -> Operand {
         let term = self.functions.apply(self.terms, Meaning::Binary(op, scalar), &[a.0, b.0]);
-        let (left, right) = (
-            Argument { term: a.0, interval: a.1 },
-            Argument { term: b.0, interval: b.1 },
-        );
+        let (left, right) =
+            (Argument { term: a.0, interval: a.1 }, Argument { term: b.0, interval: b.1 });
         for fact in axioms(self.terms, op, scalar, &left, &right, term) {
             self.add(fact);
         }
@@ -169,12 +167,7 @@ impl Draft<'_> {
         // The product does not depend on the order.
         let (first, second) =
             if a.term <= b.term { ((a, ia), (b, ib)) } else { ((b, ib), (a, ia)) };
-        self.with_axioms(
-            BinaryOp::Mul,
-            scalar,
-            (first.0.term, first.1),
-            (second.0.term, second.1),
-        )
+        self.with_axioms(BinaryOp::Mul, scalar, (first.0.term, first.1), (second.0.term, second.1))
     }
 
     /// The run ends on a division by zero and on the one quotient that does not fit: the caller

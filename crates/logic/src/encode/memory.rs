@@ -5,8 +5,8 @@
 //! partitions memory with facts from an alias analysis. [`PlainVariables`] is the model that has no
 //! memory: what it is asked for is not encoded, which is an error and never a wrong formula.
 
-use super::draft::{Draft, Operand};
 use super::NotEncoded;
+use super::draft::{Draft, Operand};
 use crate::term::Term;
 use gnomon_ir::expr::{ExprId, PlaceId};
 use gnomon_ir::program::VarId;
@@ -32,12 +32,7 @@ pub trait MemoryModel {
     }
 
     /// Copies a record or array between places, at least one of which is such a place.
-    fn copy(
-        &mut self,
-        draft: &mut Draft<'_>,
-        to: PlaceId,
-        from: ExprId,
-    ) -> Result<(), NotEncoded> {
+    fn copy(&mut self, draft: &mut Draft<'_>, to: PlaceId, from: ExprId) -> Result<(), NotEncoded> {
         let _ = (draft, from);
         Err(NotEncoded::Memory(format!("a copy to {to:?}")))
     }

@@ -7,8 +7,7 @@
 //! calls itself.
 
 use super::block::Block;
-use super::cells::Root;
-use super::expr::PlainPlace;
+use super::cells::{Part, Root};
 use super::ssa::Ssa;
 use super::{Encoder, NotEncoded};
 use crate::term::{Scope, Terms, Variable};
@@ -30,8 +29,15 @@ pub enum PathStep {
 #[derive(Clone, Debug)]
 struct Frame {
     func: FuncId,
-    /// The call that entered it, with the caller, and the indices to give back.
-    entered: Option<(FuncId, Call, Vec<(Variable, u32)>)>,
+    entered: Option<Entered>,
+}
+
+/// How a frame was entered.
+#[derive(Clone, Debug)]
+struct Entered {
+    call: Call,
+    /// The indices to give back.
+    saved: Vec<(Variable, u32)>,
 }
 
 /// Encodes a path step by step.
@@ -64,7 +70,8 @@ impl<'e, 'p> PathEncoder<'e, 'p> {
 
     /// The formula of the next step.
     pub fn step(&mut self, terms: &mut Terms, step: PathStep) -> Result<Block, NotEncoded> {
-        let func = self.function().ok_or_else(|| NotEncoded::Call("a path without frames".into()))?;
+        let func =
+            self.function().ok_or_else(|| NotEncoded::Call("a path without frames".into()))?;
         let block = match step {
             PathStep::Edge(edge) => self.encoder.sequence(terms, &self.ssa, func, &[edge])?,
             PathStep::Enter(edge) => self.enter(terms, func, edge)?,
@@ -104,7 +111,7 @@ impl<'e, 'p> PathEncoder<'e, 'p> {
                         info.name
                     )));
                 }
-                let cells = draft.cells(Root::Var(param), &[], info.ty, None)?;
+                let cells = draft.cells(&Part::whole(Root::Var(param), info.ty))?;
                 let values = draft.values(memory, arg)?;
                 arguments.push((cells, values));
             }
@@ -114,7 +121,8 @@ impl<'e, 'p> PathEncoder<'e, 'p> {
                     continue;
                 }
                 // A variable we cannot encode is an error only where it is used.
-                let Ok(cells) = draft.cells(Root::Var(var), &[], info.ty, None) else { continue };
+                let part = Part::whole(Root::Var(var), info.ty);
+                let Ok(cells) = draft.cells(&part) else { continue };
                 for (_, cell) in cells {
                     saved.push((cell.variable, draft.state.ssa.index(cell.variable)));
                     draft.havoc_cell(&cell, &[]);
@@ -127,12 +135,13 @@ impl<'e, 'p> PathEncoder<'e, 'p> {
             }
             Ok(())
         })?;
-        self.frames.push(Frame { func: callee, entered: Some((caller, call.clone(), saved)) });
+        self.frames
+            .push(Frame { func: callee, entered: Some(Entered { call: call.clone(), saved }) });
         Ok(block)
     }
 
     fn leave(&mut self, terms: &mut Terms) -> Result<Block, NotEncoded> {
-        let Some(Frame { func, entered: Some((_, call, saved)) }) = self.frames.pop() else {
+        let Some(Frame { func, entered: Some(Entered { call, saved }) }) = self.frames.pop() else {
             return Err(NotEncoded::Call("the first frame of a path is left".into()));
         };
         self.encoder.draft(terms, &self.ssa, |draft, memory| {
@@ -142,7 +151,7 @@ impl<'e, 'p> PathEncoder<'e, 'p> {
             }
             let Some(dst) = call.dst else { return Ok(()) };
             let ty = draft.program.place_ty(dst);
-            let results = draft.cells(Root::Return(func), &[], ty, None)?;
+            let results = draft.cells(&Part::whole(Root::Return(func), ty))?;
             let values: Vec<_> =
                 results.iter().map(|(_, cell)| draft.read_cell(cell, &[])).collect();
             let Some(to) = draft.plain_place(memory, dst)? else {
@@ -151,7 +160,7 @@ impl<'e, 'p> PathEncoder<'e, 'p> {
                     _ => Err(NotEncoded::Memory("a record result behind a pointer".into())),
                 };
             };
-            let cells = draft.cells(to.root, &to.way, to.ty, to.bit_field)?;
+            let cells = draft.cells(&to.part)?;
             for ((_, cell), value) in cells.iter().zip(values) {
                 let value = draft.fit_field(cell, value);
                 draft.write_cell(cell, &to.indices, value);
@@ -173,15 +182,8 @@ impl<'p> Encoder<'p> {
                 if info.address_taken {
                     continue;
                 }
-                let whole = PlainPlace {
-                    root: Root::Var(var),
-                    way: Vec::new(),
-                    indices: Vec::new(),
-                    ty: info.ty,
-                    bit_field: None,
-                };
                 let Ok(zeros) = draft.zeros(info.ty) else { continue };
-                let cells = draft.cells(whole.root, &whole.way, whole.ty, None)?;
+                let cells = draft.cells(&Part::whole(Root::Var(var), info.ty))?;
                 for ((_, cell), value) in cells.iter().zip(zeros) {
                     draft.write_cell(cell, &[], value);
                 }

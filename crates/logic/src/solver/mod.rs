@@ -116,6 +116,31 @@ impl Limits {
     }
 }
 
+/// The solver for many small queries over integers, arrays and functions.
+pub fn for_integers() -> z3::Z3Solver {
+    z3::Z3Solver::integers()
+}
+
+/// The solver for bit-vectors and floating-point numbers: in a worker process that can be killed,
+/// where one can be found ([`worker::locate`]), else in this process.
+pub fn for_bits() -> Box<dyn Solver> {
+    match worker::locate(worker::DEFAULT_MEGABYTES) {
+        Some(program) => Box::new(worker::solver(program)),
+        None => Box::new(z3::Z3Solver::all()),
+    }
+}
+
+/// The terms in order, without repetitions.
+fn each_once(terms: impl Iterator<Item = Term>) -> Vec<Term> {
+    let mut kept = Vec::new();
+    for term in terms {
+        if !kept.contains(&term) {
+            kept.push(term);
+        }
+    }
+    kept
+}
+
 /// A stack of formulas that can be checked.
 ///
 /// One solver works with one arena: terms of another give [`UnknownReason::Failed`].

@@ -25,8 +25,7 @@ impl Terms {
         let mut values: FxHashMap<Term, Value> = FxHashMap::default();
         for term in self.subterms(&[root]) {
             // An undefined argument is fatal only where it is looked at.
-            let args: Vec<Option<&Value>> =
-                self.args(term).iter().map(|a| values.get(a)).collect();
+            let args: Vec<Option<&Value>> = self.args(term).iter().map(|a| values.get(a)).collect();
             let value = match self.op(term) {
                 Op::Symbol(_) | Op::Apply(_) => assigned(term, &args),
                 _ => self.evaluate_node(term, &args),

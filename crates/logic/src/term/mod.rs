@@ -30,3 +30,6 @@ pub use sort::{ArraySort, FloatSort, Sort};
 pub use sorting::IllSorted;
 pub use symbol::{Function, FunctionInfo, Scope, Symbol, Variable, VariableInfo};
 pub use value::Value;
+
+#[cfg(test)]
+mod tests;

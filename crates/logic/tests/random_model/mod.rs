@@ -82,8 +82,22 @@ pub fn edge_value(random: &mut Random, scalar: Scalar) -> Bits {
 
 fn float_value(random: &mut Random, kind: FloatKind) -> Bits {
     const LITERALS: [&str; 16] = [
-        "0", "1", "0.5", "1.5", "3", "10000000000", "2147483648", "2147483647", "4294967295.5",
-        "9223372036854775808", "18446744073709551616", "1e30", "1e-40", "127.9", "255.5", "65504",
+        "0",
+        "1",
+        "0.5",
+        "1.5",
+        "3",
+        "10000000000",
+        "2147483648",
+        "2147483647",
+        "4294967295.5",
+        "9223372036854775808",
+        "18446744073709551616",
+        "1e30",
+        "1e-40",
+        "127.9",
+        "255.5",
+        "65504",
     ];
     let sign = 1u128 << (Scalar::Float(kind).width() - 1);
     let positive = match random.below(10) {
@@ -159,8 +173,7 @@ pub fn expression(
         return program.unary(op, inner);
     }
     if choice == 3 && ty == Types::I32 {
-        let operands: Vec<TypeId> =
-            types.iter().copied().filter(|&t| t != Types::BOOL).collect();
+        let operands: Vec<TypeId> = types.iter().copied().filter(|&t| t != Types::BOOL).collect();
         let operand = random.pick(&operands);
         let (a, b) = (sub(program, random, operand), sub(program, random, operand));
         let op = random.pick(&BinaryOp::ALL[10..]);

@@ -390,7 +390,7 @@ impl Solver for SmtLibSolver {
     }
 
     fn core(&mut self, _: &Terms) -> Vec<Term> {
-        let all = |s: &Self| s.last_assumptions.iter().map(|a| a.0).collect();
+        let all = |s: &Self| super::each_once(s.last_assumptions.iter().map(|a| a.0));
         if self.last_assumptions.is_empty() {
             return Vec::new();
         }
@@ -404,16 +404,13 @@ impl Solver for SmtLibSolver {
             Some(members)
         });
         let Some(members) = read else { return all(self) };
-        self.last_assumptions
-            .iter()
-            .filter(|(_, literal)| {
-                let literal = Sexprs::parse(literal)
-                    .ok()
-                    .and_then(|s| s.roots().first().map(|&r| normalized(&s, r)));
-                literal.is_none_or(|l| members.contains(&l))
-            })
-            .map(|(assumption, _)| *assumption)
-            .collect()
+        let needed = self.last_assumptions.iter().filter(|(_, literal)| {
+            let literal = Sexprs::parse(literal)
+                .ok()
+                .and_then(|s| s.roots().first().map(|&r| normalized(&s, r)));
+            literal.is_none_or(|l| members.contains(&l))
+        });
+        super::each_once(needed.map(|(assumption, _)| *assumption))
     }
 
     fn statistics(&self) -> &Statistics {

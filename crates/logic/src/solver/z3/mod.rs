@@ -327,11 +327,8 @@ impl Solver for Z3Solver {
     fn core(&mut self, _: &Terms) -> Vec<Term> {
         let Some(context) = &self.context else { return Vec::new() };
         let core = context.core();
-        self.last_assumptions
-            .iter()
-            .filter(|(_, literal)| core.contains(literal))
-            .map(|(assumption, _)| *assumption)
-            .collect()
+        let needed = self.last_assumptions.iter().filter(|(_, literal)| core.contains(literal));
+        super::each_once(needed.map(|(assumption, _)| *assumption))
     }
 
     fn statistics(&self) -> &Statistics {
