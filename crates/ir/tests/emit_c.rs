@@ -374,6 +374,11 @@ global @table: (fn(i32) -> i32)*[2] taken !- = {
 }
 global @copy: struct big !- = {
 }
+global @number: i32 taken !- = {
+}
+global @fixed: i32* read_only !- = {
+  @fixed = &@number
+}
 func $abs: fn(i32) -> i32 !- = {
   param %int: i32 !-
   locs 2
@@ -431,9 +436,9 @@ func $main: fn() -> i32 !- = {
   L6 -> L7: %a = @copy::a !0
   L7 -> L8: %b::a = zero(i32[10]) !0
   L8 -> L9: %r = %r + %s + @first::next->value + %a[8:i32] + %b::a[8:i32] !0
-  L9 -> L10: skip !0
+  L9 -> L10: *@fixed = 5:i32 !0
   L10 -> L11: declare %s !0
-  L11 -> L1: return %r + (i32)@while[0:i32] !0
+  L11 -> L1: return %r + (i32)@while[0:i32] + @number !0
 }
 "#;
     for (target, word, pointer, list) in [
@@ -451,8 +456,8 @@ func $main: fn() -> i32 !- = {
         let program = text::parse(&source).expect("reads");
         if compiler_works(target) {
             for optimisation in ["-O0", "-O2"] {
-                // 18 + (char)300 + 20 + 2 + 0 + 'a'
-                assert_eq!(run(&program, &[optimisation]), 18 + 44 + 20 + 2 + 97);
+                // 18 + (char)300 + 20 + 2 + 0 + 'a' + 5
+                assert_eq!(run(&program, &[optimisation]), 18 + 44 + 20 + 2 + 97 + 5);
             }
         }
     }
