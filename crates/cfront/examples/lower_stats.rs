@@ -1,8 +1,10 @@
 //! How much of a corpus of preprocessed files is parsed and lowered completely.
 //!
-//! `cargo run --release -p gnomon-cfront --example lower_stats -- [-m32] LIST` reads a list of
-//! preprocessed files, one a line, and prints a row for each that is not lowered completely, the
-//! reasons by frequency, and the totals.
+//! `cargo run --release -p gnomon-cfront --example lower_stats -- [-m32] [--validate] [--text] LIST`
+//! reads a list of preprocessed files, one a line, and prints a row for each that is not lowered
+//! completely, the reasons by frequency, and the totals. Of each file that is lowered completely,
+//! `--validate` checks that the program is well-formed, and `--text` that its text form is read
+//! back and printed the same; what fails is a row that starts with `DEFECT`.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,14 +13,51 @@ use gnomon_cfront::diag::Severity;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
+use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
+
+/// What is checked of a complete program beside its completeness.
+#[derive(Clone, Copy, Default)]
+struct Checks {
+    validate: bool,
+    text: bool,
+}
+
+impl Checks {
+    /// The first thing that is wrong with a program.
+    fn defect(self, program: &Program) -> Option<String> {
+        if self.validate
+            && let Some(defect) = gnomon_ir::validate::validate(program).first()
+        {
+            return Some(defect.to_string());
+        }
+        if !self.text {
+            return None;
+        }
+        let printed = gnomon_ir::text::print(program);
+        match gnomon_ir::text::parse(&printed) {
+            Err(error) => {
+                let line = printed.lines().nth(error.line as usize - 1).unwrap_or_default();
+                Some(format!("text: {error}: {line}"))
+            }
+            Ok(read) => {
+                let again = gnomon_ir::text::print(&read);
+                let mut lines = printed.lines().zip(again.lines());
+                (printed != again).then(|| format!("text: {:?}", lines.find(|(a, b)| a != b)))
+            }
+        }
+    }
+}
 
 fn main() {
     let mut target = Target::Lp64;
+    let mut checks = Checks::default();
     let mut files = Vec::new();
     for arg in std::env::args().skip(1) {
         match arg.as_str() {
             "-m32" => target = Target::Ilp32,
+            "--validate" => checks.validate = true,
+            "--text" => checks.text = true,
             list => {
                 let text = std::fs::read_to_string(list).expect("the list can be read");
                 files.extend(text.lines().map(str::to_owned));
@@ -26,6 +65,7 @@ fn main() {
         }
     }
     let (mut complete, mut panics, mut defined, mut incomplete, mut bytes) = (0, 0, 0, 0, 0);
+    let mut defects = 0;
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     let start = std::time::Instant::now();
     for file in &files {
@@ -42,6 +82,10 @@ fn main() {
         incomplete += translation.functions.incomplete;
         if translation.is_complete() {
             complete += 1;
+            if let Some(defect) = checks.defect(&translation.program) {
+                println!("DEFECT {file}\t{defect}");
+                defects += 1;
+            }
             continue;
         }
         let fatal =
@@ -64,7 +108,7 @@ fn main() {
         println!("{count:6} {reason}");
     }
     println!(
-        "\nfiles {}, complete {complete}, panics {panics}, functions {defined}, not complete {incomplete}, \
+        "\nfiles {}, complete {complete}, panics {panics}, defects {defects}, functions {defined}, not complete {incomplete}, \
          {:.1} MB in {:.2} s",
         files.len(),
         bytes as f64 / 1e6,

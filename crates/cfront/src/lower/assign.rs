@@ -9,22 +9,45 @@ use super::{Lower, Res};
 use crate::ast::{BinaryOp, ExprId, ExprKind};
 use crate::span::Span;
 
+/// Whether the value of an assignment is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Used {
+    Yes,
+    No,
+}
+
 impl Lower<'_> {
-    /// `lhs = rhs`; the value is what the left side holds afterwards.
-    pub(super) fn assignment(&mut self, lhs: ExprId, rhs: ExprId, span: Span) -> Res<Val> {
+    /// `lhs = rhs` or `lhs op= rhs`; gives the place. If its value is `used` afterwards, the place
+    /// is safe from what was stored: `a[a[0]] = 1` may change the index that led there.
+    pub(super) fn assign(
+        &mut self,
+        op: Option<BinaryOp>,
+        lhs: ExprId,
+        rhs: ExprId,
+        used: Used,
+        span: Span,
+    ) -> Res<LVal> {
         let mut lv = self.modifiable(lhs)?;
-        if self.has_effects(rhs) {
+        let effects = self.has_effects(rhs);
+        if effects || used == Used::Yes {
             lv.place = self.stabilize(lv.place);
         }
+        match op {
+            Some(op) => self.assign_computed(op, lv, rhs, effects, span)?,
+            None => self.assign_value(lv, rhs, span)?,
+        }
+        Ok(lv)
+    }
+
+    fn assign_value(&mut self, lv: LVal, rhs: ExprId, span: Span) -> Res<()> {
         if lv.bits.is_none()
             && let ExprKind::Call { callee, args } = self.ast[rhs].kind
             && self.call_into(lv, callee, args, span)?
         {
-            return Ok(self.read(lv));
+            return Ok(());
         }
         let v = self.rvalue(rhs)?;
-        self.store(lv, v, span)?;
-        Ok(self.read(lv))
+        self.store(lv, v, span)
     }
 
     /// Stores a value, converted to the type of the place.
@@ -34,36 +57,40 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// `lhs op= rhs`.
-    pub(super) fn compound_assignment(
+    /// The value of `lhs op rhs` goes to the left side.
+    fn assign_computed(
         &mut self,
         op: BinaryOp,
-        lhs: ExprId,
+        lv: LVal,
         rhs: ExprId,
+        effects: bool,
         span: Span,
-    ) -> Res<Val> {
-        let mut lv = self.modifiable(lhs)?;
-        let effects = self.has_effects(rhs);
-        if effects {
-            lv.place = self.stabilize(lv.place);
-        }
+    ) -> Res<()> {
         let mut old = self.read(lv);
         if effects {
             old.e = self.keep(old.e);
         }
         let right = self.rvalue(rhs)?;
         let new = self.binary(op, old, right, span)?;
-        self.store(lv, new, span)?;
-        Ok(self.read(lv))
+        self.store(lv, new, span)
     }
 
-    /// Adds or subtracts one in place; gives the place and what it held before.
-    pub(super) fn step(&mut self, operand: ExprId, op: IrBinary, span: Span) -> Res<(LVal, Val)> {
-        let lv = self.modifiable(operand)?;
+    /// Adds or subtracts one in place; gives the place.
+    pub(super) fn step(
+        &mut self,
+        operand: ExprId,
+        op: IrBinary,
+        used: Used,
+        span: Span,
+    ) -> Res<LVal> {
+        let mut lv = self.modifiable(operand)?;
+        if used == Used::Yes {
+            lv.place = self.stabilize(lv.place);
+        }
         let old = self.read(lv);
         let new = self.stepped(old, op, span)?;
         self.store(lv, new, span)?;
-        Ok((lv, old))
+        Ok(lv)
     }
 
     /// The same, with the old value as the result.

@@ -85,7 +85,6 @@ impl Lower<'_> {
 
     fn short_circuit(&mut self, left: Val, rhs: ExprId, deciding: bool, span: Span) -> Res<Val> {
         let result = self.temp(ir::Types::I32);
-        let result = self.program.var_place(result);
         let [evaluate, decided, end] = std::array::from_fn(|_| self.new_loc());
         let (yes, no) = if deciding { (decided, evaluate) } else { (evaluate, decided) };
         self.branch_on(left, span, yes, no);
@@ -112,14 +111,26 @@ impl Lower<'_> {
     ) -> Res<Val> {
         let Some(then) = then else { return self.elvis(cond, els, span) };
         let [yes, no] = std::array::from_fn(|_| self.new_loc());
-        if let Some(truth) = self.known_truth(cond)? {
-            let (chosen, other) = if truth { (then, els) } else { (els, then) };
-            let v = self.rvalue(chosen)?;
-            let w = self.unevaluated(|lower| lower.rvalue(other))?;
-            let ty = self.conditional_type(v, w, span)?;
-            return Ok(self.in_conditional_type(v, ty));
+        // At file scope everything is a constant, or wrong.
+        if !self.func.inside || self.looks_constant(cond) {
+            let c = self.rvalue(cond)?;
+            let c = self.require_scalar(c, self.ast[cond].span)?;
+            if let Some(truth) = self.program.as_truth(c.e) {
+                let (chosen, other) = if truth { (then, els) } else { (els, then) };
+                let v = self.rvalue(chosen)?;
+                let w = self.unevaluated(|lower| lower.rvalue(other))?;
+                // The order matters: errors name the types as they stand.
+                let ty = if truth {
+                    self.conditional_type(v, w, span)?
+                } else {
+                    self.conditional_type(w, v, span)?
+                };
+                return Ok(self.in_conditional_type(v, ty));
+            }
+            self.branch_on(c, span, yes, no);
+        } else {
+            self.branch(cond, yes, no)?;
         }
-        self.branch(cond, yes, no)?;
         self.func.cur = yes;
         let v = self.rvalue(then)?;
         let after_then = self.func.cur;
@@ -168,8 +179,7 @@ impl Lower<'_> {
             return Ok(self.void_value());
         }
         let ir = self.ir_type(ty);
-        let var = self.temp(ir);
-        let dst = self.program.var_place(var);
+        let dst = self.temp(ir);
         let v = self.in_conditional_type(v, ty);
         self.emit(Op::Assign { dst, src: v.e }, span);
         self.jump(end);
@@ -226,16 +236,6 @@ impl Lower<'_> {
                 Err(self.error(span, message))
             }
         }
-    }
-
-    /// The truth of a condition that is a constant, found without leaving a trace.
-    fn known_truth(&mut self, cond: ExprId) -> Res<Option<bool>> {
-        // At file scope everything is a constant, or wrong.
-        if self.func.inside && !self.looks_constant(cond) {
-            return Ok(None);
-        }
-        let v = self.unevaluated(|lower| lower.rvalue(cond))?;
-        Ok(self.program.as_truth(v.e))
     }
 
     /// Whether an expression mentions nothing but constants, so that it is worth folding.

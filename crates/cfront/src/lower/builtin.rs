@@ -357,6 +357,10 @@ impl Lower<'_> {
             }
             ("alloca", [size]) | ("alloca_with_align", [size, ..]) => self.alloca(*size, span)?,
             ("va_start" | "c23_va_start", [ap, ..]) => {
+                if !self.func.variadic {
+                    let message = "`va_start` in a function without variable arguments";
+                    return Err(self.error(span, message));
+                }
                 let ap = self.va_list_place(*ap, span)?;
                 self.emit(Op::VaStart(ap), span);
                 self.void_value()
@@ -449,8 +453,7 @@ impl Lower<'_> {
         let size = self.convert(size, size_t);
         let ty = self.types.pointer(CTypes::VOID);
         let ir = self.ir_type(ty);
-        let var = self.temp(ir);
-        let dst = self.program.var_place(var);
+        let dst = self.temp(ir);
         self.emit(Op::Alloca { dst, size: size.e }, span);
         Ok(Val { e: self.program.load(dst), ty })
     }
@@ -488,8 +491,7 @@ impl Lower<'_> {
             return Err(self.unsupported(span, message));
         }
         let ir = self.ir_type(ty);
-        let var = self.temp(ir);
-        let dst = self.program.var_place(var);
+        let dst = self.temp(ir);
         self.emit(Op::VaArg { dst, list }, span);
         Ok(Val { e: self.program.load(dst), ty })
     }
@@ -594,8 +596,7 @@ impl Lower<'_> {
             return Ok(self.void_value());
         }
         let ir = self.ir_type(result);
-        let var = self.temp(ir);
-        let place = self.program.var_place(var);
+        let place = self.temp(ir);
         self.emit(Op::Call(Call { dst: Some(place), callee, args }), span);
         Ok(Val { e: self.program.load(place), ty: result })
     }

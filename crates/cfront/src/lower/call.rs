@@ -51,8 +51,7 @@ impl Lower<'_> {
         }
         let ty = prepared.result;
         let ir = self.ir_type(ty);
-        let var = self.temp(ir);
-        let place = self.program.var_place(var);
+        let place = self.temp(ir);
         self.emit_call(prepared, Some(place), span);
         Ok(Val { e: self.program.load(place), ty })
     }

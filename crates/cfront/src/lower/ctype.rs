@@ -297,6 +297,8 @@ pub struct CTypes {
     target: ir::Target,
     types: Arena<CTypeId, CType>,
     index: HashTable<CTypeId>,
+    /// Of how many pointers, arrays and functions each type is made.
+    heights: Vec<u16>,
     /// The model's type of each type, once it was asked for.
     pub(super) ir_types: Vec<Option<ir::TypeId>>,
     /// Structs and unions.
@@ -341,6 +343,7 @@ impl CTypes {
             target,
             types: Arena::new(),
             index: HashTable::new(),
+            heights: Vec::new(),
             ir_types: Vec::new(),
             records: Arena::new(),
             enums: Arena::new(),
@@ -365,10 +368,29 @@ impl CTypes {
         if let Some(id) = self.index.find(hash, |&id| self.types[id] == ty) {
             return *id;
         }
+        let height = self.height_of(&ty);
         let id = self.types.push(ty);
+        self.heights.push(height);
         self.ir_types.push(None);
         self.index.insert_unique(hash, id, |&id| hasher.hash_one(&self.types[id]));
         id
+    }
+
+    fn height_of(&self, ty: &CType) -> u16 {
+        let below = match ty {
+            CType::Pointer(to) | CType::Array(to, _) => self.height(*to),
+            CType::Function(f) => {
+                let params = f.params.iter().map(|&p| self.height(p)).max();
+                self.height(f.result).max(params.unwrap_or(0))
+            }
+            _ => return 0,
+        };
+        below.saturating_add(1)
+    }
+
+    /// Of how many pointers, arrays and functions the type is made.
+    pub fn height(&self, ty: QType) -> u16 {
+        self.heights[ty.id.0 as usize]
     }
 
     /// The type without its qualifiers.

@@ -1,12 +1,17 @@
 //! From specifiers and declarators to types.
 
 use super::ctype::{ArrayLen, CType, CTypes, FloatType, FuncType, IntKind, QType};
+use super::expr::with_stack;
 use super::{Entity, Lower, Res};
 use crate::ast::{
     ArraySize, BasicType, DeclaratorId, DerivedKind, ExprId, Param, ParamList, Quals, SpecsId,
     TypeNameId, TypeSpec,
 };
 use crate::span::Span;
+
+/// How many pointers, arrays and functions a type may be made of. What works on types after this
+/// is recursive and relies on it.
+const MAX_TYPE_HEIGHT: u16 = 256;
 
 impl Lower<'_> {
     /// The type of a type name.
@@ -22,6 +27,10 @@ impl Lower<'_> {
 
     /// The type of declaration specifiers. `alone` if no declarator follows.
     pub(super) fn specifiers(&mut self, id: SpecsId, alone: bool) -> Res<QType> {
+        with_stack(|| self.specifiers_here(id, alone))
+    }
+
+    fn specifiers_here(&mut self, id: SpecsId, alone: bool) -> Res<QType> {
         let specs = self.ast[id];
         let ty = match specs.ty {
             TypeSpec::Implicit => CTypes::INT,
@@ -107,7 +116,7 @@ impl Lower<'_> {
     }
 
     fn typeof_expr(&mut self, expr: ExprId, unqual: bool) -> Res<QType> {
-        let ty = self.type_of(expr)?;
+        let ty = self.evaluated_type_of(expr)?;
         Ok(if unqual { ty.unqualified() } else { ty })
     }
 
@@ -125,6 +134,9 @@ impl Lower<'_> {
                 DerivedKind::Array { size, .. } => self.array_type(ty, size, part.span)?,
                 DerivedKind::Function(list) => self.function_type(ty, list, part.span)?,
             };
+            if self.types.height(ty) > MAX_TYPE_HEIGHT {
+                return Err(self.unsupported(part.span, "types of this depth are not supported"));
+            }
         }
         Ok(ty)
     }
@@ -157,24 +169,22 @@ impl Lower<'_> {
 
     fn array_length(&mut self, e: ExprId) -> Res<ArrayLen> {
         let span = self.ast[e].span;
-        let before = self.func.cur;
-        let value = self.rvalue(e)?;
+        let is_evaluated = self.func.prototype == 0 && self.func.inside;
+        let value =
+            if is_evaluated { self.rvalue(e)? } else { self.unevaluated(|lower| lower.rvalue(e))? };
         if !self.types.is_integer(value.ty) {
             return Err(self.error(span, "the length of an array must be an integer"));
         }
         if let Some(len) = self.program.as_int(value.e) {
-            // A constant leaves no trace: whatever was lowered for it is cut off.
-            self.func.cur = before;
             return match u64::try_from(len) {
                 Ok(len) => Ok(ArrayLen::Fixed(len)),
                 Err(_) => Err(self.error(span, "the length of an array cannot be negative")),
             };
         }
         if self.func.prototype > 0 || self.func.unevaluated > 0 && !self.func.inside {
-            self.func.cur = before;
             return Ok(ArrayLen::Star);
         }
-        if !self.func.inside {
+        if !is_evaluated {
             return Err(self.error(span, "the length of an array must be constant at file scope"));
         }
         let size_t = self.types.size_t();
@@ -222,9 +232,7 @@ impl Lower<'_> {
             if let Some(name) = declarator.name
                 && mentions_lengths
             {
-                let ir = self.ir_type(ty);
-                let var = self.temp(ir);
-                self.entities.bind(name, Entity::Local { var, ty });
+                self.entities.bind(name, Entity::Parameter(ty));
             }
             list.push(ty);
         }

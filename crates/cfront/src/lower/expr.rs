@@ -1,16 +1,19 @@
 //! Expressions as values.
 
+use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::Op;
 use gnomon_ir::expr::{
-    BinaryOp as IrBinary, ExprId as IrExpr, ExprKind as IrExprKind, UnaryOp as IrUnary,
+    BinaryOp as IrBinary, ExprId as IrExpr, ExprKind as IrExprKind, PlaceId, PlaceKind,
+    UnaryOp as IrUnary,
 };
 use gnomon_ir::ops;
 use gnomon_ir::types as ir;
 
+use super::assign::Used;
 use super::conv::{LVal, Val};
 use super::ctype::{ArrayLen, CType, CTypes, FloatType, IntKind, QType};
 use super::lvalue::Operand;
-use super::{Lower, Res};
+use super::{Lower, Res, TEMPORARY};
 use crate::ast::{
     BinaryOp, CharLit, Encoding, ExprId, ExprKind, FloatLit, FloatSuffix, GenericAssociation,
     IntBase, IntLength, IntLit, List, OffsetofPart, TypeNameId, UnaryOp,
@@ -21,6 +24,9 @@ use crate::span::Span;
 const RED_ZONE: usize = 128 * 1024;
 const STACK_PIECE: usize = 4 * 1024 * 1024;
 
+/// How deep an expression of the model may become.
+const MAX_HEIGHT: u16 = 256;
+
 /// Runs `f` with enough stack for one more level.
 pub(super) fn with_stack<T>(f: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(RED_ZONE, STACK_PIECE, f)
@@ -29,10 +35,54 @@ pub(super) fn with_stack<T>(f: impl FnOnce() -> T) -> T {
 impl Lower<'_> {
     /// The value of an expression.
     pub(super) fn rvalue(&mut self, e: ExprId) -> Res<Val> {
-        with_stack(|| {
-            let operand = self.operand(e)?;
-            self.value_of(operand)
-        })
+        let operand = self.operand(e)?;
+        let v = self.value_of(operand)?;
+        self.limit_height(v, e)
+    }
+
+    /// The value, from a temporary if the expression has become very deep: what works on the
+    /// model's expressions is recursive and relies on it.
+    fn limit_height(&mut self, v: Val, e: ExprId) -> Res<Val> {
+        if self.height(v.e) < MAX_HEIGHT {
+            return Ok(v);
+        }
+        let span = self.ast[e].span;
+        if !self.func.inside {
+            return Err(self.unsupported(span, "constants of this depth are not supported"));
+        }
+        Ok(self.spill(v, span))
+    }
+
+    fn height(&mut self, e: IrExpr) -> u16 {
+        if let Some(&known) = self.heights.get(e.index())
+            && known > 0
+        {
+            return known;
+        }
+        let below = match self.program.exprs.expr(e).kind {
+            IrExprKind::Const(_) | IrExprKind::Zero | IrExprKind::FuncAddr(_) => 0,
+            IrExprKind::Load(place) | IrExprKind::AddrOf(place) => self.place_height(place),
+            IrExprKind::Unary(_, a) | IrExprKind::Cast(a) => self.height(a),
+            IrExprKind::Binary(_, a, b) | IrExprKind::PtrAdd(a, b) | IrExprKind::PtrDiff(a, b) => {
+                self.height(a).max(self.height(b))
+            }
+        };
+        if self.heights.len() <= e.index() {
+            self.heights.resize(self.program.exprs.expr_count(), 0);
+        }
+        self.heights[e.index()] = below.saturating_add(1);
+        below.saturating_add(1)
+    }
+
+    fn place_height(&mut self, place: PlaceId) -> u16 {
+        match self.program.exprs.place(place).kind {
+            PlaceKind::Var(_) => 0,
+            PlaceKind::Deref(e) => self.height(e).saturating_add(1),
+            PlaceKind::Field(base, _) => self.place_height(base).saturating_add(1),
+            PlaceKind::Index(base, e) => {
+                self.place_height(base).max(self.height(e)).saturating_add(1)
+            }
+        }
     }
 
     /// An operand as a value: places are read, arrays and functions decay.
@@ -70,9 +120,9 @@ impl Lower<'_> {
                 let (a, b) = self.rvalue_pair(lhs, rhs)?;
                 self.binary(op, a, b, span)
             }
-            ExprKind::Assign { op: None, lhs, rhs } => self.assignment(lhs, rhs, span),
-            ExprKind::Assign { op: Some(op), lhs, rhs } => {
-                self.compound_assignment(op, lhs, rhs, span)
+            ExprKind::Assign { op, lhs, rhs } => {
+                let lv = self.assign(op, lhs, rhs, Used::Yes, span)?;
+                Ok(self.read(lv))
             }
             ExprKind::Conditional { cond, then, els } => self.conditional(cond, then, els, span),
             ExprKind::Comma { lhs, rhs } => {
@@ -82,7 +132,7 @@ impl Lower<'_> {
             ExprKind::Cast { ty, operand } => self.cast(ty, operand, span),
             ExprKind::Call { callee, args } => self.call(callee, args, span),
             ExprKind::SizeofExpr(operand) => {
-                let ty = self.type_of(operand)?;
+                let ty = self.evaluated_type_of(operand)?;
                 self.size_of(ty, span)
             }
             ExprKind::SizeofType(ty) => {
@@ -136,15 +186,25 @@ impl Lower<'_> {
         if !self.reads_memory(e) {
             return e;
         }
-        let ty = self.program.expr_ty(e);
-        let var = self.temp(ty);
-        let dst = self.program.var_place(var);
         let stmt_span = self.func.last_span;
-        self.emit(Op::Assign { dst, src: e }, stmt_span);
-        self.program.load(dst)
+        self.in_temporary(e, stmt_span)
     }
 
-    fn reads_memory(&self, e: IrExpr) -> bool {
+    /// Whether the value depends on memory that others may change. Known of each expression once
+    /// it was asked: long sums of calls ask again and again.
+    fn reads_memory(&mut self, e: IrExpr) -> bool {
+        if let Some(Some(known)) = self.reads.get(e.index()) {
+            return *known;
+        }
+        let reads = with_stack(|| self.find_reads(e));
+        if self.reads.len() <= e.index() {
+            self.reads.resize(self.program.exprs.expr_count(), None);
+        }
+        self.reads[e.index()] = Some(reads);
+        reads
+    }
+
+    fn find_reads(&mut self, e: IrExpr) -> bool {
         match self.program.exprs.expr(e).kind {
             IrExprKind::Const(_) | IrExprKind::Zero | IrExprKind::FuncAddr(_) => false,
             IrExprKind::Load(place) => !self.is_temporary(place),
@@ -156,34 +216,36 @@ impl Lower<'_> {
         }
     }
 
-    /// Temporaries are written once, before they are read.
-    fn is_temporary(&self, place: gnomon_ir::expr::PlaceId) -> bool {
-        use gnomon_ir::expr::PlaceKind;
+    /// Temporaries are written before they are read, and by nobody else.
+    fn is_temporary(&self, place: PlaceId) -> bool {
         match self.program.exprs.place(place).kind {
-            PlaceKind::Var(var) => self.program.vars[var].name.starts_with(".t"),
+            PlaceKind::Var(var) => self.program.vars[var].name.starts_with(TEMPORARY),
             _ => false,
         }
     }
 
-    fn place_reads_memory(&self, place: gnomon_ir::expr::PlaceId) -> bool {
-        use gnomon_ir::expr::PlaceKind;
-        match self.program.exprs.place(place).kind {
-            PlaceKind::Var(_) => false,
-            PlaceKind::Deref(e) => self.reads_memory(e),
-            PlaceKind::Field(base, _) => self.place_reads_memory(base),
-            PlaceKind::Index(base, e) => self.place_reads_memory(base) || self.reads_memory(e),
+    fn place_reads_memory(&mut self, mut place: PlaceId) -> bool {
+        loop {
+            match self.program.exprs.place(place).kind {
+                PlaceKind::Var(_) => return false,
+                PlaceKind::Deref(e) => return self.reads_memory(e),
+                PlaceKind::Field(base, _) => place = base,
+                PlaceKind::Index(_, e) if self.reads_memory(e) => return true,
+                PlaceKind::Index(base, _) => place = base,
+            }
         }
     }
 
     /// The value in a temporary.
     pub(super) fn spill(&mut self, v: Val, span: Span) -> Val {
-        let var = {
-            let ty = self.program.expr_ty(v.e);
-            self.temp(ty)
-        };
-        let dst = self.program.var_place(var);
-        self.emit(Op::Assign { dst, src: v.e }, span);
-        Val { e: self.program.load(dst), ty: v.ty }
+        Val { e: self.in_temporary(v.e, span), ty: v.ty }
+    }
+
+    fn in_temporary(&mut self, e: IrExpr, span: Span) -> IrExpr {
+        let ty = self.program.expr_ty(e);
+        let dst = self.temp(ty);
+        self.emit(Op::Assign { dst, src: e }, span);
+        self.program.load(dst)
     }
 
     /// Evaluates for the effects only.
@@ -194,10 +256,13 @@ impl Lower<'_> {
                 self.discard(rhs)
             }
             ExprKind::Unary { op: UnaryOp::PostInc | UnaryOp::PreInc, operand } => {
-                self.step(operand, IrBinary::Add, self.ast[e].span).map(|_| ())
+                self.step(operand, IrBinary::Add, Used::No, self.ast[e].span).map(|_| ())
             }
             ExprKind::Unary { op: UnaryOp::PostDec | UnaryOp::PreDec, operand } => {
-                self.step(operand, IrBinary::Sub, self.ast[e].span).map(|_| ())
+                self.step(operand, IrBinary::Sub, Used::No, self.ast[e].span).map(|_| ())
+            }
+            ExprKind::Assign { op, lhs, rhs } => {
+                self.assign(op, lhs, rhs, Used::No, self.ast[e].span).map(|_| ())
             }
             ExprKind::Cast { ty, operand } if self.is_void_cast(ty) => self.discard(operand),
             ExprKind::Call { callee, args } => self.call_for_effect(callee, args, self.ast[e].span),
@@ -365,8 +430,8 @@ impl Lower<'_> {
             UnaryOp::AddressOf => self.address_of_operand(operand, span),
             UnaryOp::PreInc | UnaryOp::PreDec => {
                 let op = if op == UnaryOp::PreInc { IrBinary::Add } else { IrBinary::Sub };
-                let place = self.step(operand, op, span)?.0;
-                Ok(self.read(place))
+                let lv = self.step(operand, op, Used::Yes, span)?;
+                Ok(self.read(lv))
             }
             UnaryOp::PostInc | UnaryOp::PostDec => {
                 let op = if op == UnaryOp::PostInc { IrBinary::Add } else { IrBinary::Sub };
@@ -650,8 +715,7 @@ impl Lower<'_> {
         };
         let index = exact.or_else(pointer)?;
         let ir = self.ir_type(to);
-        let var = self.temp(ir);
-        let place = self.program.var_place(var);
+        let place = self.temp(ir);
         let zero = self.program.zero(ir);
         self.emit(Op::Assign { dst: place, src: zero }, span);
         let member = self.select_index(LVal { place, ty: to, bits: None }, index as u32);
@@ -667,21 +731,44 @@ impl Lower<'_> {
 
     /// The type of an expression, which is not evaluated; arrays stay arrays.
     pub(super) fn type_of(&mut self, e: ExprId) -> Res<QType> {
+        if let Some(&known) = self.types_of.get(&e) {
+            return Ok(known);
+        }
         let operand = self.unevaluated(|lower| lower.operand(e))?;
-        let promoted_bits = |lower: &mut Self, lv: LVal| match lv.bits {
-            Some(_) => lower.unevaluated(|l| l.read(lv)).ty,
-            None => lv.ty,
-        };
-        Ok(match operand {
-            Operand::Place(lv) => promoted_bits(self, lv),
+        let ty = match operand {
+            Operand::Place(lv) if lv.bits.is_some() => self.read(lv).ty,
+            Operand::Place(lv) => lv.ty,
             Operand::Value(v) => v.ty,
             Operand::Function(_, ty) | Operand::CodeAt(_, ty) => ty,
-        })
+        };
+        // Kept, or nests of `__auto_type` and the like take exponential time; but the lengths of
+        // an array are those of one evaluation.
+        if !self.types.is_variably_modified(ty) {
+            self.types_of.insert(e, ty);
+        }
+        Ok(ty)
+    }
+
+    /// The same for `sizeof` and `typeof`, whose operand is evaluated if its type has a variable
+    /// length (C17 6.5.3.4p2).
+    pub(super) fn evaluated_type_of(&mut self, e: ExprId) -> Res<QType> {
+        let ty = self.type_of(e)?;
+        if !self.types.is_vla(ty) || !self.func.inside {
+            return Ok(ty);
+        }
+        match self.operand(e)? {
+            Operand::Place(lv) => Ok(lv.ty),
+            _ => Ok(ty),
+        }
     }
 
     /// The type of the value of an expression, which is not evaluated.
     pub(super) fn type_of_value(&mut self, e: ExprId) -> Res<QType> {
-        Ok(self.unevaluated(|lower| lower.rvalue(e))?.ty)
+        let ty = self.type_of(e)?;
+        Ok(match *self.types.get(ty) {
+            CType::Array(..) | CType::Function(_) => self.adjust_parameter(ty),
+            _ => ty.unqualified(),
+        })
     }
 
     /// `sizeof`, which is computed for arrays of variable length.
@@ -802,9 +889,7 @@ impl Lower<'_> {
 
     /// The value of an expression that must be an integer constant.
     pub(super) fn constant_int(&mut self, e: ExprId) -> Res<i128> {
-        let before = self.func.cur;
-        let v = self.rvalue(e)?;
-        self.func.cur = before;
+        let v = self.unevaluated(|lower| lower.rvalue(e))?;
         match self.program.as_int(v.e) {
             Some(value) if self.types.is_integer(v.ty) => Ok(value),
             _ => Err(self.error(self.ast[e].span, "this must be an integer constant")),
@@ -813,9 +898,7 @@ impl Lower<'_> {
 
     /// Whether a constant is not zero.
     pub(super) fn constant_truth(&mut self, e: ExprId) -> Res<bool> {
-        let before = self.func.cur;
-        let v = self.rvalue(e)?;
-        self.func.cur = before;
+        let v = self.unevaluated(|lower| lower.rvalue(e))?;
         match self.program.as_truth(v.e) {
             Some(truth) => Ok(truth),
             None => Err(self.error(self.ast[e].span, "this must be a constant")),

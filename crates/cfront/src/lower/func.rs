@@ -9,7 +9,7 @@ use super::ctype::{CType, CTypes, FuncType, QType};
 use super::decl::GlobalDecl;
 use super::link::Linkage;
 use super::switch::SwitchState;
-use super::{Entity, Lower, Res};
+use super::{Entity, Lower, Res, TEMPORARY};
 use crate::ast::{
     DeclKind, DerivedKind, FunctionId, List, Param, ParamList, SpecFlags, StmtKind, Storage,
 };
@@ -27,6 +27,8 @@ pub(crate) struct FunctionState {
     pub last_span: Span,
     pub locals: Vec<VarId>,
     pub result: QType,
+    /// Has a `...`.
+    pub variadic: bool,
     pub temp_count: u32,
     /// In a function, not at file scope.
     pub inside: bool,
@@ -40,8 +42,10 @@ pub(crate) struct FunctionState {
     pub continues: Vec<LocId>,
     pub switches: Vec<SwitchState>,
     pub labels: HashMap<Symbol, LabelState>,
+    /// What the names of `__label__` meant outside, for each open block that has such.
+    pub hidden_labels: Vec<(Symbol, Option<LabelState>)>,
     /// Labels whose address is taken, in the order in which that is met.
-    pub address_labels: Vec<(Symbol, VarId)>,
+    pub address_labels: Vec<(LocId, VarId, Span)>,
     /// The location that jumps to the label whose address is in the variable.
     pub dispatch: Option<(LocId, VarId)>,
     /// `__func__`.
@@ -73,6 +77,7 @@ impl FunctionState {
             last_span: Span::default(),
             locals: Vec::new(),
             result: CTypes::VOID,
+            variadic: false,
             temp_count: 0,
             inside: false,
             incomplete: false,
@@ -82,6 +87,7 @@ impl FunctionState {
             continues: Vec::new(),
             switches: Vec::new(),
             labels: HashMap::new(),
+            hidden_labels: Vec::new(),
             address_labels: Vec::new(),
             dispatch: None,
             name_object: None,
@@ -171,6 +177,7 @@ impl Lower<'_> {
         self.func.name = self.program.funcs[func].name.clone();
         self.func.inside = true;
         self.func.result = signature.result;
+        self.func.variadic = signature.variadic;
         let result = self.in_block(|lower| lower.function_body(id, params));
         let state = std::mem::replace(&mut self.func, outer);
         let incomplete = state.incomplete || result.is_err();
@@ -229,7 +236,7 @@ impl Lower<'_> {
         } else {
             // Indeterminate: nobody may use it.
             let ty = self.ir_type(result);
-            let var = self.temp(ty);
+            let var = self.temp_variable(ty);
             self.emit(Op::Declare(var), brace);
             Some(self.program.load_var(var))
         };
@@ -256,7 +263,7 @@ impl Lower<'_> {
             Some(name) => self.func.unique_name(self.name(name)),
             None => {
                 self.func.temp_count += 1;
-                format!(".t{}", self.func.temp_count - 1)
+                format!("{TEMPORARY}{}", self.func.temp_count - 1)
             }
         };
         let span = self.ir_span(span);
@@ -333,6 +340,11 @@ impl Lower<'_> {
 
     pub(super) fn define_label(&mut self, name: Symbol, span: Span) -> Res<()> {
         let loc = self.label(name, span);
+        // Lowered for its type only: the label is defined when it is lowered for good.
+        if self.func.unevaluated > 0 {
+            self.continue_at(loc);
+            return Ok(());
+        }
         if let Some(label) = self.func.labels.get_mut(&name)
             && std::mem::replace(&mut label.defined, true)
         {
@@ -354,8 +366,38 @@ impl Lower<'_> {
             undefined.map(|(&n, label)| (label.span, n)).collect();
         undefined.sort();
         for (span, name) in undefined {
-            let message = format!("the label `{}` is not defined", self.name(name));
-            let _ = self.error(span, message);
+            self.undefined_label(name, span);
+        }
+    }
+
+    fn undefined_label(&mut self, name: Symbol, span: Span) {
+        let message = format!("the label `{}` is not defined", self.name(name));
+        let _ = self.error(span, message);
+    }
+
+    /// `__label__`: until the block ends these names mean labels of its own.
+    pub(super) fn local_labels(&mut self, names: List<Symbol>) {
+        for &name in &self.ast[names] {
+            let outer = self.func.labels.remove(&name);
+            self.func.hidden_labels.push((name, outer));
+        }
+    }
+
+    /// Ends the scope of the local labels behind the first `open`.
+    pub(super) fn leave_local_labels(&mut self, open: usize) {
+        while self.func.hidden_labels.len() > open
+            && let Some((name, outer)) = self.func.hidden_labels.pop()
+        {
+            let local = self.func.labels.remove(&name);
+            if let Some(label) = local
+                && !label.defined
+                && self.func.unevaluated == 0
+            {
+                self.undefined_label(name, label.span);
+            }
+            if let Some(outer) = outer {
+                self.func.labels.insert(name, outer);
+            }
         }
     }
 }

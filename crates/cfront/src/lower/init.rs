@@ -10,13 +10,17 @@ use gnomon_ir::program::{InitItem as IrInitItem, Initializer, Storage, VarId};
 
 use super::conv::{LVal, Val};
 use super::ctype::{ArrayLen, CType, IntKind, QType};
+use super::expr::with_stack;
 use super::lvalue::Operand;
-use super::{Lower, Res};
+use super::{LITERAL, Lower, Res};
 use crate::ast::{
     DesignationId, Designator, Encoding, ExprId, ExprKind, Init, InitItem, InitListId, Quals,
     StringId, TypeNameId,
 };
 use crate::span::Span;
+
+/// How many elements a range may have: each becomes an item of the model.
+const MAX_RANGE: u64 = 1 << 20;
 
 /// Where values go.
 enum Sink {
@@ -65,10 +69,7 @@ impl Lower<'_> {
         let place = self.program.var_place(var);
         let lv = LVal { place, ty, bits: None };
         let mut walk = Walk::new(Sink::Static(Vec::new()));
-        let before = self.func.cur;
-        let result = self.initialize(lv, init, &mut walk);
-        self.func.cur = before;
-        result?;
+        self.unevaluated(|lower| lower.initialize(lv, init, &mut walk))?;
         let Sink::Static(items) = walk.sink else { return Ok(Initializer::default()) };
         Ok(Initializer { items })
     }
@@ -141,8 +142,7 @@ impl Lower<'_> {
         let ir = self.ir_type(unknown);
         let mut walk = Walk::new(Sink::Measure);
         self.unevaluated(|lower| {
-            let var = lower.temp(ir);
-            let place = lower.program.var_place(var);
+            let place = lower.nowhere(ir);
             walk.measured_place = Some(place);
             lower.initialize(LVal { place, ty: unknown, bits: None }, Init::List(list), &mut walk)
         })?;
@@ -170,6 +170,10 @@ impl Lower<'_> {
     }
 
     fn initialize(&mut self, lv: LVal, init: Init, walk: &mut Walk) -> Res<()> {
+        with_stack(|| self.initialize_object(lv, init, walk))
+    }
+
+    fn initialize_object(&mut self, lv: LVal, init: Init, walk: &mut Walk) -> Res<()> {
         if let Some((elem, _)) = self.types.element(lv.ty)
             && let Some(string) = self.string_of(init, elem)
         {
@@ -327,6 +331,19 @@ impl Lower<'_> {
                 let first = self.element_index(lv, first, span)?;
                 let last = self.element_index(lv, last, span)?;
                 self.note_length(lv, last, walk);
+                if matches!(walk.sink, Sink::Measure) {
+                    *next += 1;
+                    return Ok(last.saturating_add(1));
+                }
+                if last.saturating_sub(first) >= MAX_RANGE {
+                    let message = "an initialiser of so many elements is not supported";
+                    return Err(self.unsupported(span, message));
+                }
+                if let Init::Expr(e) = items[*next].init
+                    && self.has_effects(e)
+                {
+                    return self.init_range_once(lv, (first, last), e, rest, next, walk);
+                }
                 let start = *next;
                 for index in first..=last {
                     let Some(member) = self.member_at(lv, index) else {
@@ -338,6 +355,36 @@ impl Lower<'_> {
                 Ok(last.saturating_add(1))
             }
         }
+    }
+
+    /// A range of elements from an expression with effects, which happen once (GNU).
+    fn init_range_once(
+        &mut self,
+        lv: LVal,
+        (first, last): (u64, u64),
+        e: ExprId,
+        rest: &[Designator],
+        next: &mut usize,
+        walk: &mut Walk,
+    ) -> Res<u64> {
+        let span = self.ast[e].span;
+        let elem = self.types.element(lv.ty).map(|(elem, _)| elem);
+        let whole = elem.is_some_and(|elem| !self.types.is_array(elem)) && rest.is_empty();
+        if !whole || matches!(walk.sink, Sink::Static(_)) {
+            let message = "effects in the initialiser of a range of such elements";
+            return Err(self.unsupported(span, format!("{message} are not supported")));
+        }
+        *next += 1;
+        let v = self.rvalue(e)?;
+        let v = self.spill(v, span);
+        for index in first..=last {
+            let Some(member) = self.member_at(lv, index) else {
+                return Err(self.error(span, "this element is outside of the array"));
+            };
+            let v = self.assign_convert(v, member.ty, span)?;
+            self.init_store(member, v.e, span, walk)?;
+        }
+        Ok(last.saturating_add(1))
     }
 
     /// A member that may be in anonymous records: what follows it goes on behind it there.
@@ -429,6 +476,9 @@ impl Lower<'_> {
 
     fn init_value(&mut self, lv: LVal, e: ExprId, walk: &mut Walk) -> Res<()> {
         let span = self.ast[e].span;
+        if matches!(walk.sink, Sink::Measure) {
+            return Ok(());
+        }
         if self.types.is_array(lv.ty) {
             return self.init_array_copy(lv, e, walk);
         }
@@ -621,7 +671,7 @@ impl Lower<'_> {
         }
         let ir = self.ir_type(ty);
         if self.func.inside {
-            let var = self.temp(ir);
+            let var = self.unnamed(LITERAL, ir);
             let place = self.program.var_place(var);
             let lv = LVal { place, ty, bits: None };
             self.emit(Op::Declare(var), span);
@@ -629,7 +679,7 @@ impl Lower<'_> {
             return Ok(Operand::Place(lv));
         }
         let ir_span = self.ir_span(span);
-        let var = self.linker.internal_variable(self.program, ".literal", ir, ir_span);
+        let var = self.linker.internal_variable(self.program, LITERAL, ir, ir_span);
         let init = Some(self.static_initializer(var, ty, init)?);
         let read_only = ty.quals.contains(Quals::CONST);
         self.program.vars[var].storage = Storage::Static { init, thread_local: false, read_only };

@@ -162,14 +162,19 @@ impl Linker {
         tag: &str,
         kind: RecordKind,
     ) -> (RecordId, TypeId) {
-        let count = self.record_names.entry(tag.to_owned()).or_insert(0);
-        *count += 1;
-        let name = match *count {
-            1 if !tag.is_empty() => tag.to_owned(),
-            n => format!("{tag}.{n}"),
-        };
+        let name = self.record_name(tag);
         let record = Record { name, kind, fields: Vec::new(), size: 0, align: 1, complete: false };
         program.types.add_record(record)
+    }
+
+    /// A name for a record that no other has.
+    fn record_name(&mut self, tag: &str) -> String {
+        let count = self.record_names.entry(tag.to_owned()).or_insert(0);
+        *count += 1;
+        match *count {
+            1 if !tag.is_empty() => tag.to_owned(),
+            n => format!("{tag}.{n}"),
+        }
     }
 
     /// The record that `va_list` is made of on LP64.
@@ -180,8 +185,9 @@ impl Linker {
         let pointer = program.types.pointer(Types::VOID);
         let field =
             |name: &str, ty, offset| Field { name: name.to_owned(), ty, offset, bits: None };
+        let name = self.record_name("__va_list_tag");
         let record = Record {
-            name: "__va_list_tag".to_owned(),
+            name,
             kind: RecordKind::Struct,
             fields: vec![
                 field("gp_offset", Types::U32, 0),

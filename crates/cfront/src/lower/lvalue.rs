@@ -5,6 +5,7 @@ use gnomon_ir::expr::{ExprKind as IrExprKind, PlaceId, PlaceKind};
 use super::conv::{LVal, Val};
 use super::ctype::{CRecordId, CType, CTypes, QType};
 use super::decl::Object;
+use super::expr::with_stack;
 use super::{Entity, Lower, Res};
 use crate::ast::{Encoding, ExprId, ExprKind, Quals, StringId, StringUnits, UnaryOp};
 use crate::span::Span;
@@ -26,6 +27,10 @@ pub(crate) enum Operand {
 impl Lower<'_> {
     /// An expression as it stands: a place where it is one.
     pub(super) fn operand(&mut self, e: ExprId) -> Res<Operand> {
+        with_stack(|| self.operand_here(e))
+    }
+
+    fn operand_here(&mut self, e: ExprId) -> Res<Operand> {
         let span = self.ast[e].span;
         match self.ast[e].kind {
             ExprKind::Ident(name) => self.identifier(name, span),
@@ -100,6 +105,11 @@ impl Lower<'_> {
         match self.entities.get(name) {
             Some(Entity::Local { var, ty }) => {
                 let place = self.program.var_place(var);
+                Ok(Operand::Place(LVal { place, ty, bits: None }))
+            }
+            Some(Entity::Parameter(ty)) => {
+                let ir = self.ir_type(ty);
+                let place = self.nowhere(ir);
                 Ok(Operand::Place(LVal { place, ty, bits: None }))
             }
             Some(Entity::Vla { pointer, ty }) => {
@@ -266,6 +276,7 @@ impl Lower<'_> {
     /// The same place, but with what leads there kept in temporaries, so that later effects do
     /// not move it.
     pub(super) fn stabilize(&mut self, place: PlaceId) -> PlaceId {
+        // The depth is that of a type, and what the user nests is in temporaries already.
         match self.program.exprs.place(place).kind {
             PlaceKind::Var(_) => place,
             PlaceKind::Deref(pointer) => {

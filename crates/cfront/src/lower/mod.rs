@@ -37,12 +37,15 @@ mod scope;
 mod stmt;
 mod switch;
 
+use std::collections::HashMap;
+
 use gnomon_ir::cfa::{Edge, LocId, Op};
+use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::{Note, Program, Storage, Var, VarId};
 use gnomon_ir::span as ir_span;
 use gnomon_ir::types::TypeId;
 
-use crate::ast::Ast;
+use crate::ast::{Ast, ExprId};
 use crate::diag::Diagnostic;
 use crate::source::SourceBuffer;
 use crate::span::Span;
@@ -93,6 +96,11 @@ impl Linked {
     }
 }
 
+/// The names of temporaries begin with this.
+const TEMPORARY: &str = ".t";
+/// The names of compound literals, which the user can change, begin with this.
+const LITERAL: &str = ".literal";
+
 /// The error was reported; the statement or declaration cannot be lowered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reported;
@@ -104,6 +112,8 @@ pub(crate) type Res<T> = Result<T, Reported>;
 pub(crate) enum Entity {
     /// A local variable, a parameter, or a static variable of a function.
     Local { var: VarId, ty: QType },
+    /// A parameter of a prototype: nothing is known of it but its type.
+    Parameter(QType),
     /// A local variable whose storage, of variable size, a pointer variable points to.
     Vla { pointer: VarId, ty: QType },
     /// A variable or function of file scope: an index into [`Lower::globals`].
@@ -137,6 +147,12 @@ pub(crate) struct Lower<'a> {
     func: FunctionState,
     /// For each expression whether evaluating it changes anything, once it was asked.
     effects: Vec<Option<bool>>,
+    /// For each of the model's expressions whether it reads memory, once it was asked.
+    reads: Vec<Option<bool>>,
+    /// How deep each of the model's expressions is, once it was asked; 0 before.
+    heights: Vec<u16>,
+    /// The types of expressions that were lowered only for that.
+    types_of: HashMap<ExprId, QType>,
     known: KnownNames,
     /// The model's ids of the source buffer's files.
     file_cache: Option<(String, ir_span::FileId)>,
@@ -178,6 +194,9 @@ impl<'a> Lower<'a> {
             globals: Vec::new(),
             func: FunctionState::outside(),
             effects: vec![None; ast.expr_count()],
+            reads: Vec::new(),
+            heights: Vec::new(),
+            types_of: HashMap::new(),
             known: KnownNames::new(names),
             file_cache: None,
             program,
@@ -301,9 +320,31 @@ impl<'a> Lower<'a> {
         self.func.builder.add_loc()
     }
 
-    /// A new local variable that the user does not know.
-    fn temp(&mut self, ty: TypeId) -> VarId {
-        let name = format!(".t{}", self.func.temp_count);
+    /// A new place that the user does not know: whoever asks for it writes it, and it is read only
+    /// behind that. At file scope, where nothing is executed, it is no variable.
+    fn temp(&mut self, ty: TypeId) -> PlaceId {
+        if !self.func.inside {
+            return self.nowhere(ty);
+        }
+        let var = self.temp_variable(ty);
+        self.program.var_place(var)
+    }
+
+    /// The same as a variable; only in functions.
+    fn temp_variable(&mut self, ty: TypeId) -> VarId {
+        self.unnamed(TEMPORARY, ty)
+    }
+
+    /// A place that stands for its type only, where nothing is executed.
+    fn nowhere(&mut self, ty: TypeId) -> PlaceId {
+        let pointer = self.program.types.pointer(ty);
+        let null = self.program.zero(pointer);
+        self.program.deref(null)
+    }
+
+    /// A new local variable whose name is made from a prefix.
+    fn unnamed(&mut self, prefix: &str, ty: TypeId) -> VarId {
+        let name = format!("{prefix}{}", self.func.temp_count);
         self.func.temp_count += 1;
         let var = self.program.vars.push(Var {
             name,

@@ -332,7 +332,7 @@ impl Lower<'_> {
                 let ty = underlying.unwrap_or_else(|| self.type_of_enumerator(next));
                 self.entities.bind(enumerator.name, Entity::Enumerator { value: next, ty });
                 values.push((enumerator.name, next));
-                next += 1;
+                next = next.wrapping_add(1);
             }
             if underlying.is_none() {
                 let range = values.iter().map(|&(_, value)| value);

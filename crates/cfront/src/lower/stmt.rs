@@ -116,7 +116,9 @@ impl Lower<'_> {
 
     /// A block with its own scope and labels.
     pub(super) fn block(&mut self, list: List<StmtId>) {
+        let open = self.func.hidden_labels.len();
         self.in_block(|lower| lower.statements(list));
+        self.leave_local_labels(open);
     }
 
     fn local_declaration(&mut self, decl: crate::ast::DeclId) -> Res<()> {
@@ -255,7 +257,7 @@ impl Lower<'_> {
             None => {
                 // Indeterminate: nobody may use it.
                 let ty = self.ir_type(result);
-                let var = self.temp(ty);
+                let var = self.temp_variable(ty);
                 self.emit(Op::Declare(var), span);
                 Some(self.program.load_var(var))
             }
@@ -274,7 +276,9 @@ impl Lower<'_> {
             return Err(self.error(span, "a statement expression is possible in functions only"));
         }
         let (stmt, last_span) = (self.func.stmt, self.func.last_span);
+        let open = self.func.hidden_labels.len();
         let v = self.in_block(|lower| lower.valued_block(list));
+        self.leave_local_labels(open);
         self.func.stmt = stmt;
         self.func.last_span = last_span;
         v
@@ -297,15 +301,6 @@ impl Lower<'_> {
         }
         // The variables of the block may be gone or changed when the value is used.
         Ok(Val { e: self.keep(v.e), ty: v.ty })
-    }
-
-    /// `__label__`: these names mean labels of this block only.
-    fn local_labels(&mut self, names: List<Symbol>) {
-        for &name in &self.ast[names] {
-            // A label of the same name in an enclosing block is hidden; as labels are known in the
-            // whole function here, a second block with the same local label gets a new meaning.
-            self.func.labels.retain(|&other, label| other != name || !label.defined);
-        }
     }
 
     fn asm_statement(&mut self, id: AsmId) -> Res<()> {
@@ -359,20 +354,20 @@ impl Lower<'_> {
         if !self.func.inside {
             return Err(self.error(span, "the address of a label is known in its function only"));
         }
-        self.label(name, span);
-        let known = self.func.address_labels.iter().find(|(label, _)| *label == name);
+        let loc = self.label(name, span);
+        let known = self.func.address_labels.iter().find(|(label, ..)| *label == loc);
         let var = match known {
-            Some(&(_, var)) => var,
+            Some(&(_, var, _)) => var,
             None => {
                 let unique = format!("{}.label.{}", self.name(name), self.func.name);
-                let span = self.ir_span(span);
-                let var = self.linker.internal_variable(self.program, &unique, ir::Types::U8, span);
+                let at = self.ir_span(span);
+                let var = self.linker.internal_variable(self.program, &unique, ir::Types::U8, at);
                 self.program.vars[var].storage = gnomon_ir::program::Storage::Static {
                     init: Some(gnomon_ir::program::Initializer::default()),
                     thread_local: false,
                     read_only: true,
                 };
-                self.func.address_labels.push((name, var));
+                self.func.address_labels.push((loc, var, span));
                 var
             }
         };
@@ -393,7 +388,7 @@ impl Lower<'_> {
             Some(dispatch) => dispatch,
             None => {
                 let ty = self.ir_type(pointer);
-                let made = (self.new_loc(), self.temp(ty));
+                let made = (self.new_loc(), self.temp_variable(ty));
                 self.func.dispatch = Some(made);
                 made
             }
@@ -410,16 +405,15 @@ impl Lower<'_> {
         self.func.cur = dispatch;
         let target = self.program.load_var(var);
         let ty = self.program.expr_ty(target);
-        for (name, object) in self.func.address_labels.clone() {
-            let Some(label) = self.func.labels.get(&name).copied() else { continue };
+        for (label, object, span) in std::mem::take(&mut self.func.address_labels) {
             let place = self.program.var_place(object);
             let address = self.program.address_of(place);
             let address = self.program.cast(ty, address);
             let same = self.program.binary(gnomon_ir::expr::BinaryOp::Eq, target, address);
             let other = self.program.not(same);
             let next = self.new_loc();
-            self.emit_to(Op::Assume(same), label.span, label.loc);
-            self.emit_to(Op::Assume(other), label.span, next);
+            self.emit_to(Op::Assume(same), span, label);
+            self.emit_to(Op::Assume(other), span, next);
             self.func.cur = next;
         }
     }

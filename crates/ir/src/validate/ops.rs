@@ -131,7 +131,13 @@ impl Check<'_> {
         {
             self.report("the result of a call has another type than its place");
         }
-        let declared = if signature.prototyped { &signature.params[..] } else { &[] };
+        // A function without a prototype that is defined here takes its own parameters.
+        let defined = match call.callee {
+            Callee::Direct(func) => program.funcs.get(func).is_some_and(|f| f.body.is_some()),
+            Callee::Indirect(_) => false,
+        };
+        let known = signature.prototyped || defined;
+        let declared = if known { &signature.params[..] } else { &[] };
         let more = signature.variadic || !signature.prototyped;
         if args.len() < declared.len() || args.len() > declared.len() && !more {
             self.report(format!("{} arguments for {}", args.len(), declared.len()));
