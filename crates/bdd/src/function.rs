@@ -8,7 +8,7 @@ use oxidd::bdd::BDDFunction;
 use oxidd::util::{AllocResult, OptBool};
 use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel,
-    Manager, Node,
+    Manager, Node, NodeID,
 };
 
 use crate::{BddError, BddSpace, Renaming, Var, VarSet};
@@ -178,15 +178,15 @@ impl Bdd {
     /// The function must not depend on more variables than that.
     pub fn sat_count(&self, variables: u32) -> f64 {
         /// The share of all assignments that satisfy the function.
-        fn density(function: &BDDFunction, known: &mut HashMap<BDDFunction, f64>) -> f64 {
+        fn density(function: &BDDFunction, known: &mut HashMap<NodeID, f64>) -> f64 {
             let Some((high, low)) = function.cofactors() else {
                 return if function.valid() { 1.0 } else { 0.0 };
             };
-            if let Some(&share) = known.get(function) {
+            if let Some(&share) = known.get(&node_of(function)) {
                 return share;
             }
             let share = f64::midpoint(density(&high, known), density(&low, known));
-            known.insert(function.clone(), share);
+            known.insert(node_of(function), share);
             share
         }
         density(&self.function, &mut HashMap::new()) * 2f64.powi(variables as i32)
@@ -233,13 +233,9 @@ impl Bdd {
 
     /// The variables that the function depends on, in order.
     pub fn support(&self) -> Vec<Var> {
-        fn visit(
-            function: &BDDFunction,
-            seen: &mut HashSet<BDDFunction>,
-            support: &mut BTreeSet<Var>,
-        ) {
+        fn visit(function: &BDDFunction, seen: &mut HashSet<NodeID>, support: &mut BTreeSet<Var>) {
             let Some(top) = top_variable(function) else { return };
-            if !seen.insert(function.clone()) {
+            if !seen.insert(node_of(function)) {
                 return;
             }
             support.insert(top);
@@ -252,6 +248,11 @@ impl Bdd {
         visit(&self.function, &mut HashSet::new(), &mut support);
         support.into_iter().collect()
     }
+}
+
+/// The node of a function: equal for equal functions while the function lives.
+fn node_of(function: &BDDFunction) -> NodeID {
+    function.with_manager_shared(|_, edge| edge.node_id())
 }
 
 /// The variable that is tested first, or nothing for a constant.

@@ -125,12 +125,19 @@ impl<W> Automaton<W> {
         list.iter().map(|&i| &self.transitions[i as usize])
     }
 
+    /// Checks that the automaton is for systems with this many control locations.
+    pub(crate) fn check_controls(&self, controls: u32) -> Result<(), WpdsError> {
+        if self.controls == controls {
+            Ok(())
+        } else {
+            Err(WpdsError::ControlCount { expected: controls, found: self.controls })
+        }
+    }
+
     /// Checks what every analysis needs of its input: no transition into a control location and no
     /// empty-word transition.
     pub(crate) fn check_input(&self, controls: u32) -> Result<(), WpdsError> {
-        if self.controls != controls {
-            return Err(WpdsError::ControlCount { expected: controls, found: self.controls });
-        }
+        self.check_controls(controls)?;
         for t in &self.transitions {
             if t.to.0 < self.controls {
                 return Err(WpdsError::TransitionIntoControl { control: t.to.0 });

@@ -180,6 +180,7 @@ pub fn weight_of_set<S: Semiring>(
     let system = solution.system();
     let domain = system.domain();
     let shape = solution.shape();
+    set.check_controls(system.control_count())?;
     let product = Product::new(shape, set, system.control_count());
     solution.prepare(&product.transitions())?;
     let start = product.initial.iter().map(|&v| (v, domain.one())).collect();

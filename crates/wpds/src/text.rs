@@ -145,7 +145,7 @@ pub fn read_system<S: WeightSyntax>(
 }
 
 /// `<p, a b>` as a control location and symbols.
-fn read_head<'t>(number: usize, text: &'t str) -> Result<(&'t str, Vec<&'t str>), WpdsError> {
+fn read_head(number: usize, text: &str) -> Result<(&str, Vec<&str>), WpdsError> {
     let inner = text.trim().strip_prefix('<').and_then(|t| t.strip_suffix('>'));
     let parts = inner.and_then(|inner| inner.split_once(','));
     let (control, symbols) = parts

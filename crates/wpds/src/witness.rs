@@ -171,6 +171,7 @@ impl<'a, S: Semiring> Witness<'a, S> {
         let system = solution.system();
         let domain = system.domain();
         let forward = solution.shape().direction() == Direction::Forward;
+        set.check_controls(system.control_count())?;
         let product = Product::new(solution.shape(), set, system.control_count());
         solution.prepare(&product.transitions())?;
         let mut dag = WitnessDag::default();

@@ -5,7 +5,7 @@ mod random_systems;
 use gnomon_wpds::domains::{ExplicitRelations, Relation};
 use gnomon_wpds::{
     ConfigSet, Configuration, Control, Fwpds, FwpdsOptions, Kind, Order, SaturationOptions,
-    Semiring, Solution, Symbol, Wpds, poststar, prestar, weight_of, weight_of_set,
+    Semiring, Solution, Symbol, TopWeights, Wpds, poststar, prestar, weight_of, weight_of_set,
 };
 use random_systems::{Plan, configuration, reached, sequences, system};
 
@@ -83,16 +83,16 @@ fn questions(
 #[test]
 fn forward_analysis_is_exact() {
     let mut checked = 0;
-    for seed in 0..900 {
+    for seed in 0..900u64 {
         for plan in plans(true) {
             let system = system(seed, plan);
-            let start = configuration(0, if seed % 3 == 0 { &[0, 4, 1] } else { &[0] });
+            let start = configuration(0, if seed.is_multiple_of(3) { &[0, 4, 1] } else { &[0] });
             let Some(weights) = reached(&system, &start, LIMIT) else { continue };
             checked += 1;
             let expected = questions(&system, &weights);
             let input = start_of(&system, &start).weighted(&system.domain().one());
             let variants = saturation_variants();
-            let some = if seed % 10 == 0 { &variants[..] } else { &variants[..2] };
+            let some = if seed.is_multiple_of(10) { &variants[..] } else { &variants[..2] };
             for options in some {
                 let solution = poststar(&system, &input, options).unwrap();
                 check_all(seed, &format!("poststar {options:?}"), &solution, &expected);
@@ -110,7 +110,7 @@ fn forward_analysis_is_exact() {
 #[test]
 fn forward_analysis_does_not_need_path_extension() {
     let mut checked = 0;
-    for seed in 0..600 {
+    for seed in 0..600u64 {
         let plan = Plan { kind: Kind::Extended, path_extension: false, layered: true };
         let system = system(seed, plan);
         let start = configuration(0, &[0]);
@@ -138,7 +138,7 @@ fn goal(system: &Wpds<ExplicitRelations>, seed: u64) -> ConfigSet {
 #[test]
 fn backward_analysis_is_exact() {
     let mut checked = 0;
-    for seed in 0..700 {
+    for seed in 0..700u64 {
         for plan in plans(true) {
             let system = system(seed, plan);
             let domain = *system.domain();
@@ -160,7 +160,7 @@ fn backward_analysis_is_exact() {
             checked += expected.len();
             let input = goal.weighted(&domain.one());
             let variants = saturation_variants();
-            let some = if seed % 10 == 0 { &variants[..] } else { &variants[..2] };
+            let some = if seed.is_multiple_of(10) { &variants[..] } else { &variants[..2] };
             for options in some {
                 let solution = prestar(&system, &input, options).unwrap();
                 check_all(seed, &format!("prestar {options:?}"), &solution, &expected);
@@ -177,7 +177,7 @@ fn backward_analysis_is_exact() {
 
 #[test]
 fn all_solvers_agree_on_recursive_systems() {
-    for seed in 0..800 {
+    for seed in 0..800u64 {
         for plan in plans(false) {
             let system = system(seed, plan);
             let domain = *system.domain();
@@ -186,13 +186,25 @@ fn all_solvers_agree_on_recursive_systems() {
             let options = SaturationOptions::default();
             let forward = poststar(&system, &input, &options).unwrap();
             let lazy = Fwpds::poststar(&system, &input, FwpdsOptions::default()).unwrap();
+            let tops = TopWeights::new(&forward).unwrap();
+            let lazy_tops = TopWeights::new(&lazy).unwrap();
             for symbol in (0..system.symbol_count()).map(Symbol) {
                 let goal = ConfigSet::top(system.control_count(), Control(0), symbol).unwrap();
                 let weight = weight_of_set(&forward, &goal).unwrap();
                 assert_eq!(weight_of_set(&lazy, &goal).unwrap(), weight, "seed {seed}");
+                assert_eq!(tops.get(&forward, Control(0), symbol).unwrap(), weight);
+                assert_eq!(lazy_tops.get(&lazy, Control(0), symbol).unwrap(), weight);
                 let target = goal.weighted(&domain.one());
                 let backward = prestar(&system, &target, &options).unwrap();
                 assert_eq!(weight_of(&backward, &start).unwrap(), weight, "seed {seed}");
+                let below = TopWeights::new(&backward).unwrap();
+                let at_start =
+                    ConfigSet::top(system.control_count(), Control(0), Symbol(0)).unwrap();
+                assert_eq!(
+                    below.get(&backward, Control(0), Symbol(0)).unwrap(),
+                    weight_of_set(&backward, &at_start).unwrap(),
+                    "seed {seed}"
+                );
                 for options in fwpds_variants() {
                     let lazy = Fwpds::prestar(&system, &target, options).unwrap();
                     assert_eq!(weight_of(&lazy, &start).unwrap(), weight, "seed {seed}");
@@ -216,7 +228,7 @@ fn all_solvers_agree_on_recursive_systems() {
 #[test]
 fn early_stop_is_early_and_right() {
     let mut stopped = 0;
-    for seed in 0..500 {
+    for seed in 0..500u64 {
         for plan in plans(false) {
             let system = system(seed, plan);
             let domain = *system.domain();

@@ -11,10 +11,10 @@ use random_systems::{Plan, Random, configuration, relation, system};
 #[test]
 fn updates_agree_with_solving_from_scratch() {
     let (mut kept, mut recomputed) = (0, 0);
-    for seed in 0..900 {
+    for seed in 0..900u64 {
         for kind in [Kind::Weighted, Kind::Extended] {
             for forward in [true, false] {
-                let plan = Plan { kind, path_extension: true, layered: seed % 2 == 0 };
+                let plan = Plan { kind, path_extension: true, layered: seed.is_multiple_of(2) };
                 let first = system(seed, plan);
                 let mut random = Random::new(seed + 77);
                 let domain = *first.domain();
@@ -26,8 +26,8 @@ fn updates_agree_with_solving_from_scratch() {
                 let goal = &tops[(seed % 9) as usize];
                 let input = if forward { &start } else { goal }.weighted(&domain.one());
                 let options = FwpdsOptions {
-                    differential: seed % 3 == 0,
-                    trace: seed % 5 == 0,
+                    differential: seed.is_multiple_of(3),
+                    trace: seed.is_multiple_of(5),
                     ..FwpdsOptions::default()
                 };
                 // A change: rules removed, and copies of rules with another weight added.

@@ -45,7 +45,7 @@ fn plans() -> [Plan; 2] {
 
 fn goal_of(system: &Wpds<ExplicitRelations>, seed: u64) -> ConfigSet {
     let symbol = Symbol(((seed / 2) % 9) as u32);
-    if seed % 5 == 0 {
+    if seed.is_multiple_of(5) {
         ConfigSet::single(system.control_count(), &configuration(0, &[symbol.0])).unwrap()
     } else {
         ConfigSet::top(system.control_count(), Control(0), symbol).unwrap()
@@ -55,12 +55,12 @@ fn goal_of(system: &Wpds<ExplicitRelations>, seed: u64) -> ConfigSet {
 #[test]
 fn projections_are_exact() {
     let (mut questions, mut inside) = (0, 0);
-    for seed in 0..260 {
+    for seed in 0..260u64 {
         for plan in plans() {
             let system = system(seed, plan);
             let domain = *system.domain();
             let one = domain.one();
-            let stack: &[u32] = if seed % 3 == 0 { &[0, 1] } else { &[0] };
+            let stack: &[u32] = if seed.is_multiple_of(3) { &[0, 1] } else { &[0] };
             let start =
                 ConfigSet::single(system.control_count(), &configuration(0, stack)).unwrap();
             let goal = goal_of(&system, seed);
@@ -129,9 +129,9 @@ fn projections_are_exact() {
 #[test]
 fn witnesses_pass_the_node_they_are_for() {
     let (mut paths, mut stores_seen) = (0, 0);
-    for seed in 0..220 {
+    for seed in 0..220u64 {
         for plan in plans() {
-            let plan = Plan { layered: seed % 2 == 0, ..plan };
+            let plan = Plan { layered: seed.is_multiple_of(2), ..plan };
             let system = system(seed, plan);
             let domain = *system.domain();
             let one = domain.one();
@@ -174,7 +174,7 @@ fn witnesses_pass_the_node_they_are_for() {
 #[test]
 fn two_context_switches_agree_with_enumeration() {
     let (mut questions, mut inside) = (0, 0);
-    for seed in 0..250 {
+    for seed in 0..250u64 {
         for plan in plans() {
             let first = system(seed, plan);
             let second = system(seed + 10_000, plan);

@@ -51,9 +51,9 @@ fn check(
 #[test]
 fn paths_are_runs_and_justify_the_weight() {
     let mut seen = 0;
-    for seed in 0..500 {
+    for seed in 0..500u64 {
         for kind in [Kind::Weighted, Kind::Extended] {
-            let plan = Plan { kind, path_extension: true, layered: seed % 2 == 0 };
+            let plan = Plan { kind, path_extension: true, layered: seed.is_multiple_of(2) };
             let system = system(seed, plan);
             let one = system.domain().one();
             let start = configuration(0, &[0]);
@@ -62,7 +62,7 @@ fn paths_are_runs_and_justify_the_weight() {
             let goal = ConfigSet::top(system.control_count(), Control(0), symbol).unwrap();
             let options = SaturationOptions {
                 trace: true,
-                differential: seed % 3 == 0,
+                differential: seed.is_multiple_of(3),
                 ..SaturationOptions::default()
             };
             let lazy = FwpdsOptions { trace: true, ..FwpdsOptions::default() };
@@ -82,7 +82,7 @@ fn paths_are_runs_and_justify_the_weight() {
 #[test]
 fn paths_without_path_extension_are_runs() {
     let mut found = 0;
-    for seed in 0..400 {
+    for seed in 0..400u64 {
         let plan = Plan { kind: Kind::Extended, path_extension: false, layered: true };
         let system = system(seed, plan);
         let domain = *system.domain();
@@ -99,7 +99,7 @@ fn paths_without_path_extension_are_runs() {
 #[test]
 fn the_shortest_path_is_shortest() {
     let mut compared = 0;
-    for seed in 0..400 {
+    for seed in 0..400u64 {
         for kind in [Kind::Weighted, Kind::Extended] {
             let plan = Plan { kind, path_extension: true, layered: false };
             let system = system(seed, plan);

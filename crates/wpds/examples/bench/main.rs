@@ -1,16 +1,16 @@
 //! The benchmarks of BENCH.md: ratios between algorithms in one run, with interleaved repetitions.
 //!
-//! `cargo run --release -p gnomon-wpds --example bench -- solvers|projection|incremental|growth|parallel [instances] [procedures]`
+//! `cargo run --release -p gnomon-wpds --example bench -- solvers|projection|incremental|growth|parallel|lengths [instances] [procedures]`
 
 mod program;
 
 use std::time::Instant;
 
-use gnomon_wpds::domains::OperationCounts;
+use gnomon_wpds::domains::{MinPath, OperationCounts};
 use gnomon_wpds::projection::chop_by_double_prestar;
 use gnomon_wpds::{
-    ConfigSet, Configuration, FunctionalAutomaton, Fwpds, FwpdsOptions, SaturationOptions,
-    Semiring, poststar, prestar, weight_of_set,
+    ConfigSet, Configuration, FunctionalAutomaton, Fwpds, FwpdsOptions, Kind, Rhs,
+    SaturationOptions, Semiring, Wpds, poststar, prestar, weight_of, weight_of_set,
 };
 use program::{Domain, Program, Random, Size, generate, replace_procedure};
 
@@ -28,9 +28,10 @@ fn main() {
         Some("projection") => projection(instances, procedures.unwrap_or(100)),
         Some("incremental") => incremental(instances, procedures.unwrap_or(100)),
         Some("growth") => growth(),
+        Some("lengths") => lengths(instances as usize, arguments.get(2)),
         Some("parallel") => parallel(instances, procedures.unwrap_or(200)),
         _ => eprintln!(
-            "usage: bench solvers|projection|incremental|growth|parallel [instances] [procedures]"
+            "usage: bench solvers|projection|incremental|growth|parallel|lengths [instances] [procedures]"
         ),
     }
 }
@@ -214,20 +215,38 @@ fn projection(instances: u64, procedures: usize) {
     );
 }
 
+/// A changed procedure that the question depends on, and whose summary other procedures use: as in the
+/// paper, changes that affect nothing else are not counted.
+fn change_that_matters(program: &Program, seed: u64) -> Option<Wpds<Domain>> {
+    let domain = program.system.domain();
+    let input = start_of(program).weighted(&domain.one());
+    let mut random = Random::new(seed + 5);
+    (0..20).find_map(|attempt| {
+        let procedure = 1 + random.below(program.size.procedures - 1);
+        let changed = replace_procedure(program, procedure, seed + attempt);
+        let before =
+            Fwpds::poststar(&program.system, &input, FwpdsOptions::default()).expect("solved");
+        weight_of_set(&before, &goal_of(program)).expect("a weight");
+        let report = before.update(&changed).expect("updated").1;
+        (report.out_nodes_recomputed >= 2).then_some(changed)
+    })
+}
+
 fn incremental(instances: u64, procedures: usize) {
     println!(
         "| nodes | variables | from scratch s | extends | incremental s | extends | out-nodes recomputed | kept | speed-up |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     let mut ratios = Vec::new();
-    for instance in 0..instances {
+    for instance in 0.. {
+        if ratios.len() as u64 == instances {
+            break;
+        }
         let program = generate(size(instance, procedures));
         let domain = program.system.domain().clone();
         let input = start_of(&program).weighted(&domain.one());
         let goal = goal_of(&program);
-        let mut random = Random::new(instance + 5);
-        let procedure = 1 + random.below(procedures - 1);
-        let changed = replace_procedure(&program, procedure, instance + 3);
+        let Some(changed) = change_that_matters(&program, instance) else { continue };
         let (mut scratch, mut update) = (Cost::default(), Cost::default());
         let mut report = None;
         for _ in 0..REPETITIONS {
@@ -263,40 +282,103 @@ fn incremental(instances: u64, procedures: usize) {
     println!("\nMedian speed-up: {:.1}", median(ratios));
 }
 
+/// Writes the graph of a generated program with weight 1 on every rule as text (one rule a line:
+/// `step FROM TO`, `call FROM ENTRY BACK`, `return FROM`) and solves it for shortest paths, for
+/// comparison with other libraries.
+fn lengths(procedures: usize, file: Option<&String>) {
+    let program = generate(size(0, procedures));
+    let mut system = Wpds::new(MinPath, Kind::Weighted);
+    let p = system.add_control("p");
+    system.add_symbols(program.system.symbol_count());
+    let mut text = format!("{} {}\n", system.symbol_count(), program.entry.0);
+    for (_, rule) in program.system.rules() {
+        let from = (p, rule.top);
+        let added = match rule.rhs {
+            Rhs::Pop => {
+                text += &format!("return {}\n", rule.top.0);
+                system.add_pop(from, p, Some(1))
+            }
+            Rhs::Step(to) => {
+                text += &format!("step {} {}\n", rule.top.0, to.0);
+                system.add_step(from, (p, to), Some(1))
+            }
+            Rhs::Push(entry, back) => {
+                text += &format!("call {} {} {}\n", rule.top.0, entry.0, back.0);
+                system.add_push(from, (p, entry, back), Some(1), None)
+            }
+        };
+        added.expect("it fits");
+    }
+    if let Some(file) = file {
+        std::fs::write(file, text).expect("the file can be written");
+    }
+    let start = start_of(&program).weighted(&MinPath.one());
+    let mut best = [f64::INFINITY; 2];
+    for _ in 0..5 {
+        let begin = Instant::now();
+        let s = poststar(&system, &start, &SaturationOptions::default()).expect("saturated");
+        best[0] = best[0].min(begin.elapsed().as_secs_f64());
+        let end = Configuration { control: p, stack: vec![] };
+        let length = weight_of(&s, &end).expect("a weight");
+        let begin = Instant::now();
+        let lazy = Fwpds::poststar(&system, &start, FwpdsOptions::default()).expect("solved");
+        assert_eq!(weight_of(&lazy, &end).expect("a weight"), length);
+        best[1] = best[1].min(begin.elapsed().as_secs_f64());
+        println!(
+            "{} nodes, {} transitions, shortest run {length:?}: saturation {:.4} s, FWPDS {:.4} s",
+            program.nodes,
+            s.statistics().transitions,
+            best[0],
+            best[1]
+        );
+    }
+}
+
 fn growth() {
+    const SEEDS: [u64; 3] = [7, 8, 9];
     println!(
-        "| nodes | procedures | saturation s | µs/node | FWPDS s | µs/node | extends FWPDS | extends/node | resident MiB |"
+        "| nodes (mean of {}) | procedures | saturation s | µs/node | extends/node | FWPDS-Full s | µs/node | extends/node | resident MiB |",
+        SEEDS.len()
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for procedures in [83, 166, 332, 664, 1328] {
-        let program =
-            generate(Size { procedures, nodes_per_procedure: 40, variables: 20, seed: 7 });
-        let system = &program.system;
-        let domain = system.domain().clone();
-        let input = start_of(&program).weighted(&domain.one());
-        let goal = goal_of(&program);
-        let (mut saturation, mut lazy) = (Cost::default(), Cost::default());
-        for _ in 0..2 {
-            saturation.measure(&domain, || {
-                let s = poststar(system, &input, &SaturationOptions::default()).expect("saturated");
-                weight_of_set(&s, &goal).expect("a weight")
-            });
-            lazy.measure(&domain, || {
-                let s = Fwpds::poststar(system, &input, FwpdsOptions::default()).expect("solved");
-                weight_of_set(&s, &goal).expect("a weight")
-            });
+        let (mut nodes, mut memory) = (0, 0);
+        let (mut times, mut extends) = ([0.0; 2], [0; 2]);
+        for seed in SEEDS {
+            let program =
+                generate(Size { procedures, nodes_per_procedure: 40, variables: 20, seed });
+            let system = &program.system;
+            let domain = system.domain().clone();
+            let input = start_of(&program).weighted(&domain.one());
+            let (mut saturation, mut full) = (Cost::default(), Cost::default());
+            for _ in 0..2 {
+                saturation.measure(&domain, || {
+                    poststar(system, &input, &SaturationOptions::default()).expect("saturated")
+                });
+                let solved = full.measure(&domain, || {
+                    let s = Fwpds::poststar(system, &input, FwpdsOptions::default());
+                    s.expect("solved").automaton().expect("all weights")
+                });
+                memory = memory.max(gnomon_budget::resident_bytes().unwrap_or(0) >> 20);
+                drop(solved);
+            }
+            nodes += program.nodes;
+            for (k, cost) in [saturation, full].iter().enumerate() {
+                times[k] += cost.time();
+                extends[k] += cost.operations.extend;
+            }
         }
-        let per_node = |cost: &Cost| cost.time() * 1e6 / program.nodes as f64;
+        let per_node = |k: usize| times[k] * 1e6 / nodes as f64;
+        let work = |k: usize| extends[k] as f64 / nodes as f64;
         println!(
-            "| {} | {procedures} | {:.2} | {:.0} | {:.2} | {:.0} | {} | {:.2} | {} |",
-            program.nodes,
-            saturation.time(),
-            per_node(&saturation),
-            lazy.time(),
-            per_node(&lazy),
-            lazy.operations.extend,
-            lazy.operations.extend as f64 / program.nodes as f64,
-            gnomon_budget::resident_bytes().unwrap_or(0) >> 20,
+            "| {} | {procedures} | {:.2} | {:.0} | {:.2} | {:.2} | {:.0} | {:.2} | {memory} |",
+            nodes / SEEDS.len(),
+            times[0] / SEEDS.len() as f64,
+            per_node(0),
+            work(0),
+            times[1] / SEEDS.len() as f64,
+            per_node(1),
+            work(1),
         );
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A program is a list of procedures over one set of Boolean globals, in modules: the procedures of a
 //! module work on the same few variables and call each other, mostly those with larger numbers, now
-//! and then any (recursion), seldom one of the next module. The first procedure calls one procedure
+//! and then one a little before (recursion), seldom one of the next module. The first procedure calls one procedure
 //! of each module. Bodies are structured: sequences of assignments, statements without effect,
 //! branches, calls, and loops nested up to four deep, some of them counting. A few assertions lead to
 //! one error node. Every loop can be left, so that all of the program is reachable.
@@ -312,8 +312,9 @@ impl Generator {
                 let module = size.module_of(number);
                 let later = number + 1..size.of_module(module).end;
                 let callee = if depth > 0 && self.random.chance(3) {
-                    let own = size.of_module(module);
-                    own.start + self.random.below(own.len())
+                    // Recursion: back to a procedure a little before, so that cycles stay small.
+                    let first = size.of_module(module).start.max(number.saturating_sub(4));
+                    first + self.random.below(number + 1 - first)
                 } else if self.random.chance(2) && module + 1 < size.modules() {
                     let next = size.of_module(module + 1);
                     next.start + self.random.below(next.len())

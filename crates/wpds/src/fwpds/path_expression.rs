@@ -246,16 +246,17 @@ impl Solver<'_> {
         for k in 0..size {
             let around = self.expressions.star(matrix[k][k]);
             start[k] = self.expressions.concat(start[k], around);
-            for i in k + 1..size {
-                matrix[i][k] = self.expressions.concat(matrix[i][k], around);
+            let (done, later) = matrix.split_at_mut(k + 1);
+            for row in later.iter_mut() {
+                row[k] = self.expressions.concat(row[k], around);
             }
             for j in k + 1..size {
-                let step = matrix[k][j];
+                let step = done[k][j];
                 let from_start = self.expressions.concat(start[k], step);
                 start[j] = self.expressions.union(start[j], from_start);
-                for i in k + 1..size {
-                    let through = self.expressions.concat(matrix[i][k], step);
-                    matrix[i][j] = self.expressions.union(matrix[i][j], through);
+                for row in later.iter_mut() {
+                    let through = self.expressions.concat(row[k], step);
+                    row[j] = self.expressions.union(row[j], through);
                 }
             }
         }

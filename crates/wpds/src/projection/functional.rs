@@ -30,6 +30,9 @@ pub(crate) struct Pair {
     pub(crate) returns: bool,
 }
 
+/// A head with its transitions and where they lead.
+type Top = (Control, Symbol, Vec<(Pair, u32)>);
+
 /// The intersection of a forward and a backward result.
 #[derive(Debug)]
 pub struct FunctionalAutomaton<'a, S, F, B> {
@@ -37,7 +40,7 @@ pub struct FunctionalAutomaton<'a, S, F, B> {
     pub(crate) backward: &'a B,
     domain: S,
     /// Transitions from control locations, by control location and symbol.
-    tops: Vec<(Control, Symbol, Vec<(Pair, u32)>)>,
+    tops: Vec<Top>,
     top_index: FxHashMap<(Control, Symbol), u32>,
     /// Transitions between the other pairs of states that lie on a path to acceptance.
     pub(crate) edges: Vec<Vec<(Pair, u32)>>,
@@ -280,7 +283,7 @@ impl<'a, S: Semiring, F: Traced<S>, B: Traced<S>> FunctionalAutomaton<'a, S, F, 
 
 /// The states and transitions while they are found.
 struct Intersection {
-    tops: Vec<(Control, Symbol, Vec<(Pair, u32)>)>,
+    tops: Vec<Top>,
     states: Vec<(State, State)>,
     edges: Vec<Vec<(Pair, u32)>>,
 }

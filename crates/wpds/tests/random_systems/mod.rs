@@ -147,7 +147,7 @@ pub fn system(seed: u64, plan: Plan) -> Wpds<ExplicitRelations> {
                 let (entry, back) =
                     (in_layer(&mut random, callee_layer), in_layer(&mut random, layer));
                 let merge = (plan.kind == Kind::Extended)
-                    .then(|| merge(&mut random, &domain, plan, seed % 2 == 0));
+                    .then(|| merge(&mut random, &domain, plan, seed.is_multiple_of(2)));
                 system.add_push(from, (to, entry, back), weight, merge)
             }
         };
@@ -180,13 +180,14 @@ pub fn reached(
 pub fn reached_through(
     system: &Wpds<ExplicitRelations>,
     start: &Configuration,
-    (passes, bottleneck): (&dyn Fn(u32, &[u32]) -> bool, &Relation),
+    (passes, bottleneck): Passing<'_>,
     limit: usize,
 ) -> Option<BTreeMap<(u32, Vec<u32>), Relation>> {
     runs(system, start, Some((passes, bottleneck)), limit)
 }
 
-type Passing<'a> = (&'a dyn Fn(u32, &[u32]) -> bool, &'a Relation);
+/// Where a run has to pass, and the weight that is put in there.
+pub type Passing<'a> = (&'a dyn Fn(u32, &[u32]) -> bool, &'a Relation);
 
 fn runs(
     system: &Wpds<ExplicitRelations>,
