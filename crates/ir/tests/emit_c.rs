@@ -327,8 +327,8 @@ func $main: fn() -> i32 !- = {
   L6 -> L11: assume *(u64*)%p != CONSTANT:u64 !0
   L7 -> L8: assume *(u32*)(%p + 8:i32) == 117484493:u32 !0
   L7 -> L11: assume *(u32*)(%p + 8:i32) != 117484493:u32 !0
-  L8 -> L9: assume @s::a - 6:u32 < 100:u32 !0
-  L8 -> L10: assume @s::a - 6:u32 >= 100:u32 !0
+  L8 -> L9: assume (i64)-@s::a < 0:i64 !0
+  L8 -> L10: assume (i64)-@s::a >= 0:i64 !0
   L9 -> L1: return 3:i32 !0
   L10 -> L1: return (i32)@u::y[0:i32] !0
   L11 -> L1: return 1:i32 !0
