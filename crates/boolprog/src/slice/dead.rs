@@ -1,8 +1,8 @@
 //! Dead variables: what will not be read again before it is written is set to false.
 //!
 //! Liveness is computed backwards over calls and returns without matching them. A step sets to
-//! false every variable of its scope that is dead behind it, unless its constraint speaks of that
-//! variable.
+//! false the variables that die with it (live in front of it, or assigned by it, and dead behind
+//! it), unless its constraint speaks of them.
 
 use std::collections::BTreeSet;
 
@@ -23,10 +23,13 @@ pub(super) fn forget(model: &mut Model, kept: &BTreeSet<VarId>) {
         }
         let constrained = model.exprs.variables(&[step.constraint]).1;
         for &variable in &scopes[model.points[edge.from.index()].procedure.index()] {
-            if live[edge.to.index()].contains(&variable) || constrained.contains(&variable) {
+            let place = step.assignments.binary_search_by_key(&variable, |a| a.0);
+            let dies = live[edge.from.index()].contains(&variable) || place.is_ok();
+            let lives = live[edge.to.index()].contains(&variable);
+            if lives || !dies || constrained.contains(&variable) {
                 continue;
             }
-            match step.assignments.binary_search_by_key(&variable, |a| a.0) {
+            match place {
                 Ok(i) => step.assignments[i].1 = FALSE,
                 Err(i) => step.assignments.insert(i, (variable, FALSE)),
             }

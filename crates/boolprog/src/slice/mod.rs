@@ -2,13 +2,13 @@
 //!
 //! The question is whether one of some target points is reachable. Four steps, each on the model:
 //!
-//! 1. [`relevant`]: edges from which no target can be reached, or that cannot be reached, are cut
+//! 1. `relevant`: edges from which no target can be reached, or that cannot be reached, are cut
 //!    (their guard becomes false);
-//! 2. [`copies`]: variables that must be a constant or a copy of another are replaced where they
+//! 2. `copies`: variables that must be a constant or a copy of another are replaced where they
 //!    are read;
 //! 3. the cone of influence: variables that no remaining guard, directly or through assignments,
 //!    arguments and results, depends on are dropped;
-//! 4. [`dead`]: variables that will not be read again are set to false, so that equal states are
+//! 4. `dead`: variables that will not be read again are set to false, so that equal states are
 //!    equal.
 //!
 //! Points and edges keep their numbers, so an execution of the slice is an execution of the
