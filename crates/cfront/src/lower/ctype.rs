@@ -235,6 +235,9 @@ pub enum CType {
     Bool,
     Int(IntKind),
     Float(FloatType),
+    /// A bit-field as an expression: the type it was declared with, and its width. No object has
+    /// this type; gcc computes in it if it is wider than `int`.
+    Bits(IntKind, u8),
     Enum(CEnumId),
     Pointer(QType),
     Array(QType, ArrayLen),
@@ -421,6 +424,14 @@ impl CTypes {
         }
     }
 
+    /// `wchar_t`.
+    pub fn wchar_t(&self) -> QType {
+        match self.target {
+            ir::Target::Ilp32 => Self::LONG,
+            ir::Target::Lp64 => Self::INT,
+        }
+    }
+
     /// `ptrdiff_t`.
     pub fn ptrdiff_t(&mut self) -> QType {
         match self.target {
@@ -464,7 +475,7 @@ impl CTypes {
     /// The integer type of an integer, `_Bool` or enumeration; `_Bool` counts as `unsigned char`.
     pub fn int_kind(&self, ty: QType) -> Option<IntKind> {
         match *self.get(ty) {
-            CType::Int(kind) => Some(kind),
+            CType::Int(kind) | CType::Bits(kind, _) => Some(kind),
             CType::Bool => Some(IntKind::UChar),
             CType::Enum(id) => match self.types[self.enums[id].underlying] {
                 CType::Int(kind) => Some(kind),
@@ -476,7 +487,7 @@ impl CTypes {
 
     /// Integers, `_Bool`, enumerations.
     pub fn is_integer(&self, ty: QType) -> bool {
-        matches!(self.get(ty), CType::Int(_) | CType::Bool | CType::Enum(_))
+        matches!(self.get(ty), CType::Int(_) | CType::Bits(..) | CType::Bool | CType::Enum(_))
     }
 
     /// Integers and floating point.
@@ -558,6 +569,7 @@ impl CTypes {
         Some(match *self.get(ty) {
             CType::Void | CType::Function(_) | CType::Bool => 1,
             CType::Int(kind) => u64::from(kind.bits(target) / 8),
+            CType::Bits(_, width) => u64::from(width).div_ceil(8).next_power_of_two(),
             CType::Float(float) => match (float.kind(), target) {
                 (ir::FloatKind::F16, _) => 2,
                 (ir::FloatKind::F32, _) => 4,
@@ -582,7 +594,7 @@ impl CTypes {
         let ilp32 = self.target == ir::Target::Ilp32;
         match *self.get(ty) {
             CType::Void | CType::Function(_) | CType::Bool => 1,
-            CType::Int(kind) => {
+            CType::Int(kind) | CType::Bits(kind, _) => {
                 let size = u64::from(kind.bits(self.target) / 8);
                 if ilp32 && member { size.min(4) } else { size }
             }

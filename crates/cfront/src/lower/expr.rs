@@ -13,7 +13,7 @@ use super::assign::Used;
 use super::conv::{LVal, Val};
 use super::ctype::{ArrayLen, CType, CTypes, FloatType, IntKind, QType};
 use super::lvalue::Operand;
-use super::{Lower, Res, TEMPORARY};
+use super::{Lower, Res, TEMPORARY, sequence};
 use crate::ast::{
     BinaryOp, CharLit, Encoding, ExprId, ExprKind, FloatLit, FloatSuffix, GenericAssociation,
     IntBase, IntLength, IntLit, List, OffsetofPart, TypeNameId, UnaryOp,
@@ -248,6 +248,21 @@ impl Lower<'_> {
         self.program.load(dst)
     }
 
+    /// Warns of effects in a full expression whose order is open.
+    pub(super) fn check_sequence(&mut self, e: ExprId) {
+        if self.func.unevaluated > 0 || !self.has_effects(e) {
+            return;
+        }
+        for conflict in sequence::conflicts(self.ast, e) {
+            let message = format!(
+                "C does not define the order of the effects on `{}` here; \
+                 it is taken from left to right",
+                self.name(conflict.variable)
+            );
+            self.warn(conflict.span, message);
+        }
+    }
+
     /// Evaluates for the effects only.
     pub(super) fn discard(&mut self, e: ExprId) -> Res<()> {
         with_stack(|| match self.ast[e].kind {
@@ -389,7 +404,8 @@ impl Lower<'_> {
 
     fn char_literal(&mut self, literal: CharLit) -> Val {
         let ty = match literal.encoding {
-            Encoding::Plain | Encoding::Wide => CTypes::INT,
+            Encoding::Plain => CTypes::INT,
+            Encoding::Wide => self.types.wchar_t(),
             Encoding::Utf8 => CTypes::UCHAR,
             Encoding::Utf16 => CTypes::USHORT,
             Encoding::Utf32 => CTypes::UINT,
@@ -413,7 +429,7 @@ impl Lower<'_> {
                     UnaryOp::BitNot => self.program.unary(IrUnary::BitNot, v.e),
                     _ => v.e,
                 };
-                Ok(Val { e, ty: v.ty })
+                Ok(self.wrap(Val { e, ty: v.ty }))
             }
             UnaryOp::Not => {
                 if matches!(
@@ -512,7 +528,8 @@ impl Lower<'_> {
             return Err(self.no_operator(op, a, b, span));
         }
         let (a, b) = self.balance(a, b);
-        Ok(Val { e: self.program.binary(op, a.e, b.e), ty: a.ty })
+        let v = Val { e: self.program.binary(op, a.e, b.e), ty: a.ty };
+        Ok(self.wrap(v))
     }
 
     fn integer_arithmetic(&mut self, op: IrBinary, a: Val, b: Val, span: Span) -> Res<Val> {
@@ -527,7 +544,8 @@ impl Lower<'_> {
             return Err(self.no_operator(op, a, b, span));
         }
         let (a, b) = (self.promote(a), self.promote(b));
-        Ok(Val { e: self.program.binary(op, a.e, b.e), ty: a.ty })
+        let v = Val { e: self.program.binary(op, a.e, b.e), ty: a.ty };
+        Ok(self.wrap(v))
     }
 
     /// `a + b`, of numbers or a pointer and a number in either order.
@@ -858,6 +876,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<ExprId> {
         let control = self.type_of_value(control)?;
+        let control = self.object_type(control);
         let mut default = None;
         for association in &self.ast[associations] {
             match association.ty {

@@ -81,6 +81,10 @@ impl Lower<'_> {
         if let Init::Expr(e) = init
             && let ExprKind::Call { callee, args } = self.ast[e].kind
             && self.types.is_complete(ty)
+            && {
+                self.check_sequence(e);
+                true
+            }
             && self.call_into(lv, callee, args, self.ast[e].span)?
         {
             return Ok(());
@@ -162,7 +166,7 @@ impl Lower<'_> {
         let kind = self.types.int_kind(elem)?;
         let fits = match self.ast[string].encoding {
             Encoding::Plain | Encoding::Utf8 => kind.rank() == IntKind::Char.rank(),
-            Encoding::Wide => kind == IntKind::Int,
+            Encoding::Wide => elem.id == self.types.wchar_t().id,
             Encoding::Utf16 => kind == IntKind::UShort,
             Encoding::Utf32 => kind == IntKind::UInt,
         };
@@ -483,6 +487,7 @@ impl Lower<'_> {
             return self.init_array_copy(lv, e, walk);
         }
         let is_static = matches!(walk.sink, Sink::Static(_));
+        self.check_sequence(e);
         let before = self.func.cur;
         let v = self.rvalue(e)?;
         let v = self.assign_convert(v, lv.ty, span)?;

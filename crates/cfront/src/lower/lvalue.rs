@@ -178,7 +178,7 @@ impl Lower<'_> {
     pub(super) fn string_bytes(&mut self, string: StringId) -> (QType, Vec<u8>) {
         let elem = match self.ast[string].encoding {
             Encoding::Plain | Encoding::Utf8 => CTypes::CHAR,
-            Encoding::Wide => CTypes::INT,
+            Encoding::Wide => self.types.wchar_t(),
             Encoding::Utf16 => CTypes::USHORT,
             Encoding::Utf32 => CTypes::UINT,
         };
