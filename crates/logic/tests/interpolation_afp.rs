@@ -62,14 +62,8 @@ fn example_1() {
     let (a2, a3) = (names.at("a", 2), names.at("a", 3));
     let zero = t.int(0);
     let (double, less) = (t.mul_by(2, b), t.add_constant(a2, -1));
-    let steps = [
-        t.gt(b, zero),
-        t.eq(c, double),
-        t.eq(a2, b),
-        t.eq(a3, less),
-        t.lt(a3, b),
-        t.eq(a3, c),
-    ];
+    let steps =
+        [t.gt(b, zero), t.eq(c, double), t.eq(a2, b), t.eq(a3, less), t.lt(a3, b), t.eq(a3, c)];
     let offered = interpolate(&mut t, inner(&steps));
     let bound = t.add_constant(c, -2);
     let afp = t.le(a3, bound);
@@ -158,8 +152,7 @@ fn example_5_summarises_a_call_with_a_pointer() {
     let (written, alias) = (t.eq(cell_x4, next), t.eq(x, phi));
     let (same, kept) = (t.eq(through4, next), t.eq(through4, through3));
     let effect = t.ite(alias, same, kept);
-    let (here, copied, untouched) =
-        (t.eq(y, phi), t.eq(cell_y2, through4), t.eq(cell_y2, cell_y1));
+    let (here, copied, untouched) = (t.eq(y, phi), t.eq(cell_y2, through4), t.eq(cell_y2, cell_y1));
     let steps = vec![
         Step::inner(t.eq(cell_y1, n)),
         Step::call(t.and2(passes, passes_cell)),
@@ -205,8 +198,7 @@ fn equal_arguments_are_carried_across_cuts() {
     let mut t = Terms::new();
     let f = t.function("f", &[Sort::Int], Sort::Int);
     let mut names = Names(&mut t);
-    let (x0, x1, y, z) =
-        (names.at("x", 0), names.at("x", 1), names.at("y", 1), names.at("z", 1));
+    let (x0, x1, y, z) = (names.at("x", 0), names.at("x", 1), names.at("y", 1), names.at("z", 1));
     let (next, back) = (t.add_constant(x0, 1), t.add_constant(x1, -1));
     let (value, again) = (t.apply(f, &[x0]), t.apply(f, &[z]));
     let steps = [t.eq(y, value), t.eq(x1, next), t.eq(z, back), t.ne(again, y)];

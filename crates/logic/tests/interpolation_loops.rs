@@ -81,12 +81,8 @@ fn a_feasible_path_is_told_apart() {
     formulas.pop();
     let path = gnomon_logic::interpolate::Path::flat(&mut terms, &formulas);
     let mut solver = Z3Solver::all();
-    let offered = Interpolator::default().interpolate(
-        &mut terms,
-        &mut solver,
-        &path,
-        &Budget::unlimited(),
-    );
+    let offered =
+        Interpolator::default().interpolate(&mut terms, &mut solver, &path, &Budget::unlimited());
     assert_eq!(offered, Err(Failure::Feasible));
     assert_eq!(solver.depth(), 0);
 }

@@ -64,8 +64,7 @@ pub(super) fn by_condition(
     positive: bool,
 ) -> Vec<Term> {
     let not = terms.not(condition);
-    let (then, other) =
-        if positive { (then, other) } else { (terms.not(then), terms.not(other)) };
+    let (then, other) = if positive { (then, other) } else { (terms.not(then), terms.not(other)) };
     vec![terms.and2(condition, then), terms.and2(not, other)]
 }
 
@@ -108,11 +107,8 @@ fn atom_facts(terms: &mut Terms, atom: Term, positive: bool, facts: &mut Vec<Fac
             } else {
                 // A Boolean b is b >= 1, its negation b <= 0.
                 let b = Linear::of(atom);
-                let constraint = if positive {
-                    Linear::constant(1).add_scaled(&b, &-Integer::ONE)
-                } else {
-                    b
-                };
+                let constraint =
+                    if positive { Linear::constant(1).add_scaled(&b, &-Integer::ONE) } else { b };
                 facts.push(Fact::Linear(constraint, Relation::LeZero));
             }
         }
@@ -130,7 +126,8 @@ fn define_quotients(terms: &mut Terms, atom: Term, facts: &mut Vec<Fact>) {
         };
         let remainder = if terms.op(term) == Op::Mod {
             let quotient = terms.div(dividend, divisor);
-            let whole = Linear::of(quotient).scaled(&value).add_scaled(&Linear::of(term), &Integer::ONE);
+            let whole =
+                Linear::of(quotient).scaled(&value).add_scaled(&Linear::of(term), &Integer::ONE);
             let equation = terms.linear(dividend).add_scaled(&whole, &-Integer::ONE);
             facts.push(Fact::Linear(equation, Relation::EqZero));
             Linear::of(term)

@@ -131,8 +131,7 @@ impl<'a> Interpolation<'a> {
             }
             let share = self.share(&sums, cut)?;
             let differs = difference.is_some_and(|d| own.contains(&d.step));
-            let relation =
-                if share.inequality { Relation::LeZero } else { Relation::EqZero };
+            let relation = if share.inequality { Relation::LeZero } else { Relation::EqZero };
             let mut formula = formula_of(self.terms, &share.linear, relation)?;
             if differs {
                 formula = self.terms.not(formula);
@@ -288,7 +287,8 @@ impl<'a> Interpolation<'a> {
             } else {
                 match &shifted.monomials[..] {
                     [(other, c)]
-                        if *c == Integer::ONE && self.terms.sort(*other) == self.terms.sort(arg) =>
+                        if *c == Integer::ONE
+                            && self.terms.sort(*other) == self.terms.sort(arg) =>
                     {
                         args.push(*other);
                     }

@@ -93,16 +93,14 @@ impl HornProblem {
             } else if step.kind == StepKind::Inner && formulas[at] == terms.tt() {
                 relations[at]
             } else {
-                let mut own: Vec<Term> =
-                    shared[at + 1].iter().map(|&s| terms.symbol(s)).collect();
+                let mut own: Vec<Term> = shared[at + 1].iter().map(|&s| terms.symbol(s)).collect();
                 own.extend(&array_terms);
                 parameters.push(own);
                 Relation::Unknown(parameters.len() - 1)
             };
             relations.push(relation);
         }
-        let mut problem =
-            Self { script: String::new(), relations, parameters, arrays };
+        let mut problem = Self { script: String::new(), relations, parameters, arrays };
         problem.write(terms, path, &formulas, resources);
         problem
     }

@@ -66,8 +66,7 @@ impl Postconditions<'_> {
                 let literals: Vec<Term> = cube.iter().copied().collect();
                 let formula = self.terms.and(&literals);
                 let (checker, limits) = (&mut *self.checker, self.limits);
-                let empty =
-                    checker.is_unsatisfiable(self.terms, self.solver, formula, limits);
+                let empty = checker.is_unsatisfiable(self.terms, self.solver, formula, limits);
                 if empty != Some(true) {
                     after.insert(project(self.terms, cube, shared));
                 }
@@ -164,9 +163,7 @@ fn alternatives(terms: &mut Terms, term: Term) -> Alternatives {
         (Op::Or, true) | (Op::And, false) => {
             Alternatives::Any(args.iter().map(|&a| signed(terms, a)).collect())
         }
-        (Op::Ite, _) => {
-            Alternatives::Any(by_condition(terms, args[0], args[1], args[2], positive))
-        }
+        (Op::Ite, _) => Alternatives::Any(by_condition(terms, args[0], args[1], args[2], positive)),
         (Op::Eq, _) if terms.sort(args[0]) == Sort::Bool => {
             let opposite = terms.not(args[1]);
             Alternatives::Any(by_condition(terms, args[0], args[1], opposite, positive))

@@ -334,8 +334,7 @@ impl<'a> Search<'a> {
             if known == application {
                 continue;
             }
-            let equation =
-                Linear::of(application).add_scaled(&Linear::of(known), &-Integer::ONE);
+            let equation = Linear::of(application).add_scaled(&Linear::of(known), &-Integer::ONE);
             let (reduced, _) = state.equations.reduce(&equation);
             if reduced.is_constant() && reduced.constant == Integer::ZERO {
                 continue;
@@ -476,8 +475,8 @@ impl<'a> Search<'a> {
         })?;
         let floor = value.floor();
         let below = Linear::of(term).add_scaled(&Linear::constant(1), &-&floor);
-        let above = Linear::constant(floor + Integer::ONE)
-            .add_scaled(&Linear::of(term), &-Integer::ONE);
+        let above =
+            Linear::constant(floor + Integer::ONE).add_scaled(&Linear::of(term), &-Integer::ONE);
         let cases = vec![Case::AtMostZero(below), Case::AtMostZero(above)];
         Some(Choice { step, cases, levels: Vec::new() })
     }

@@ -23,13 +23,12 @@ struct Query<'a> {
 
 impl Query<'_> {
     /// The steps of a core of some steps, or `None` if these are satisfiable.
-    fn core(
-        &mut self,
-        terms: &Terms,
-        steps: &[usize],
-    ) -> Result<Option<BTreeSet<usize>>, Failure> {
-        let formulas: Vec<Term> =
-            steps.iter().map(|&s| self.path.steps()[s].formula).filter(|&f| f != terms.tt()).collect();
+    fn core(&mut self, terms: &Terms, steps: &[usize]) -> Result<Option<BTreeSet<usize>>, Failure> {
+        let formulas: Vec<Term> = steps
+            .iter()
+            .map(|&s| self.path.steps()[s].formula)
+            .filter(|&f| f != terms.tt())
+            .collect();
         let answer = self.solver.check(terms, &formulas, Purpose::INTERPOLATION, self.limits);
         match answer {
             Answer::Sat => Ok(None),
@@ -66,7 +65,11 @@ pub(super) fn relevant_steps(
     Ok((0..path.len()).map(|step| core.contains(&step)).collect())
 }
 
-fn search(query: &mut Query<'_>, terms: &Terms, budget: &Budget) -> Result<BTreeSet<usize>, Failure> {
+fn search(
+    query: &mut Query<'_>,
+    terms: &Terms,
+    budget: &Budget,
+) -> Result<BTreeSet<usize>, Failure> {
     let all: Vec<usize> = (0..query.path.len()).collect();
     let mut core = query.core(terms, &all)?.ok_or(Failure::Feasible)?;
     // The suffix from `low` is infeasible, the one from `high` is not.

@@ -68,8 +68,7 @@ pub struct PathFacts {
 impl PathFacts {
     /// Looks at a path.
     pub fn new(terms: &mut Terms, path: &Path) -> Self {
-        let shapes: Vec<Term> =
-            path.steps().iter().map(|s| canonical(terms, s.formula)).collect();
+        let shapes: Vec<Term> = path.steps().iter().map(|s| canonical(terms, s.formula)).collect();
         let mut numbers: FxHashMap<(Option<Term>, Option<Term>), u32> = FxHashMap::default();
         let mut passes = Vec::new();
         let mut places = Vec::with_capacity(path.len() + 1);

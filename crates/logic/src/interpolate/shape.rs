@@ -88,8 +88,7 @@ fn joined(terms: &mut Terms, steps: &[Step], kept: &[usize]) -> Option<Vec<Step>
             if symbols.iter().any(|&s| moved(&gaps, s).is_none()) {
                 return None;
             }
-            let formula =
-                terms.reindex(step.formula, |s| moved(&gaps, s).unwrap_or(s.index));
+            let formula = terms.reindex(step.formula, |s| moved(&gaps, s).unwrap_or(s.index));
             result.push(Step { kind: step.kind, formula });
         }
     }

@@ -201,8 +201,8 @@ impl Simplex {
                 (bound.constraint, bound.factor),
             ]);
         }
-        let target = (column.row.is_none() && column.value > bound.value)
-            .then(|| bound.value.clone());
+        let target =
+            (column.row.is_none() && column.value > bound.value).then(|| bound.value.clone());
         column.upper = Some(bound);
         if let Some(target) = target {
             self.move_to(variable, target);
@@ -221,8 +221,8 @@ impl Simplex {
                 (bound.constraint, bound.factor),
             ]);
         }
-        let target = (column.row.is_none() && column.value < bound.value)
-            .then(|| bound.value.clone());
+        let target =
+            (column.row.is_none() && column.value < bound.value).then(|| bound.value.clone());
         column.lower = Some(bound);
         if let Some(target) = target {
             self.move_to(variable, target);

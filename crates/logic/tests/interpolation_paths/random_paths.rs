@@ -2,7 +2,9 @@
 
 use super::{Builder, Random};
 use gnomon_logic::interpolate::{Path, Sequence, Step};
-use gnomon_logic::{Answer, Function, Limits, Purpose, Solver, Sort, Symbol, Term, Terms, Z3Solver};
+use gnomon_logic::{
+    Answer, Function, Limits, Purpose, Solver, Sort, Symbol, Term, Terms, Z3Solver,
+};
 use std::collections::BTreeSet;
 
 /// A random path that the solver says is infeasible: assignments, tests, blocks with joins, calls
@@ -27,8 +29,7 @@ struct Generator<'a> {
 
 fn attempt(random: &mut Random) -> Option<(Terms, Path)> {
     let mut b = Builder::default();
-    let function =
-        (random.below(4) == 0).then(|| b.terms.function("f", &[Sort::Int], Sort::Int));
+    let function = (random.below(4) == 0).then(|| b.terms.function("f", &[Sort::Int], Sort::Int));
     let names = (0..3 + random.below(2)).map(|i| format!("v{i}")).collect();
     let mut g = Generator { random, b, function, names, calls: 0 };
     let steps = 2 + g.random.below(7);
