@@ -17,6 +17,9 @@ pub enum Order {
     /// Smallest position in a reverse post-order of the rules first.
     #[default]
     ReversePostOrder,
+    /// Procedures that others call first, each in reverse post-order: a callee is finished before its
+    /// callers use it.
+    CalleesFirst,
     /// First in, first out.
     Fifo,
     /// Last in, first out.
@@ -54,6 +57,55 @@ pub fn reverse_post_order<S: Semiring>(system: &Wpds<S>, direction: Direction) -
     let order = post_order(&successors, roots.chain(0..count));
     let mut position = vec![0; count];
     for (place, symbol) in order.into_iter().rev().enumerate() {
+        position[symbol as usize] = u32::try_from(place).unwrap_or(u32::MAX);
+    }
+    position
+}
+
+/// The position of every symbol when procedures come after the procedures they call, and the symbols
+/// of one procedure in reverse post-order.
+pub fn callees_first<S: Semiring>(system: &Wpds<S>, direction: Direction) -> Vec<u32> {
+    let count = system.symbol_count() as usize;
+    // A symbol belongs to the first entry from which steps and return sites lead to it.
+    let mut inside_edges: Vec<Vec<u32>> = vec![Vec::new(); count];
+    let mut entries = vec![true; count];
+    let mut entered = vec![false; count];
+    for (_, rule) in system.rules() {
+        if let Rhs::Step(to) | Rhs::Push(_, to) = rule.rhs {
+            inside_edges[rule.top.index()].push(to.0);
+            entries[to.index()] = false;
+        }
+        if let Rhs::Push(entry, _) = rule.rhs {
+            entered[entry.index()] = true;
+        }
+    }
+    const NOBODY: u32 = u32::MAX;
+    let mut owner = vec![NOBODY; count];
+    let first = (0..count).filter(|&s| entries[s] || entered[s]);
+    for entry in first.chain(0..count) {
+        let mut stack = vec![entry as u32];
+        while let Some(s) = stack.pop() {
+            if owner[s as usize] == NOBODY {
+                owner[s as usize] = entry as u32;
+                stack.extend(&inside_edges[s as usize]);
+            }
+        }
+    }
+    let mut callees: Vec<Vec<u32>> = vec![Vec::new(); count];
+    for (_, rule) in system.rules() {
+        if let Rhs::Push(entry, _) = rule.rhs {
+            callees[owner[rule.top.index()] as usize].push(owner[entry.index()]);
+        }
+    }
+    let mut rank = vec![0; count];
+    for (place, procedure) in post_order(&callees, 0..count).into_iter().enumerate() {
+        rank[procedure as usize] = place;
+    }
+    let inside = reverse_post_order(system, direction);
+    let mut symbols: Vec<u32> = (0..count as u32).collect();
+    symbols.sort_by_key(|&s| (rank[owner[s as usize] as usize], inside[s as usize]));
+    let mut position = vec![0; count];
+    for (place, symbol) in symbols.into_iter().enumerate() {
         position[symbol as usize] = u32::try_from(place).unwrap_or(u32::MAX);
     }
     position
@@ -108,6 +160,7 @@ impl Worklist {
         let heap = |priority| Store::Heap { heap: BinaryHeap::new(), priority };
         let store = match order {
             Order::ReversePostOrder => heap(reverse_post_order(system, direction)),
+            Order::CalleesFirst => heap(callees_first(system, direction)),
             Order::Priority(priority) => heap(priority.clone()),
             Order::Fifo => Store::Queue(VecDeque::new()),
             Order::Lifo => Store::Stack(Vec::new()),

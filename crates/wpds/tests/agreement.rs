@@ -18,6 +18,7 @@ fn start_of(system: &Wpds<ExplicitRelations>, start: &Configuration) -> ConfigSe
 fn saturation_variants() -> Vec<SaturationOptions<'static>> {
     let orders = [
         Order::ReversePostOrder,
+        Order::CalleesFirst,
         Order::Fifo,
         Order::Lifo,
         Order::Priority((0..9).rev().collect()),
