@@ -121,15 +121,13 @@ impl PathFacts {
     pub fn score(&self, terms: &mut Terms, formulas: &[Term]) -> Score {
         let mut predicates: BTreeSet<Term> = BTreeSet::new();
         let mut at_places: BTreeMap<(u32, Term), u32> = BTreeMap::new();
-        let mut atoms_of: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
+        let mut atoms_of: FxHashMap<Term, BTreeSet<Term>> = FxHashMap::default();
         for (cut, &formula) in formulas.iter().enumerate() {
-            if !atoms_of.contains_key(&formula) {
+            let atoms = atoms_of.entry(formula).or_insert_with(|| {
                 let atoms = terms.atoms(formula);
-                let atoms = atoms.iter().map(|&a| terms.without_indices(a)).collect();
-                atoms_of.insert(formula, atoms);
-            }
-            let atoms: BTreeSet<Term> = atoms_of[&formula].iter().copied().collect();
-            for atom in atoms {
+                atoms.iter().map(|&a| terms.without_indices(a)).collect()
+            });
+            for &atom in atoms.iter() {
                 predicates.insert(atom);
                 *at_places.entry((self.places[cut], atom)).or_default() += 1;
             }
