@@ -161,6 +161,11 @@ impl Direct {
             let rlimit = Z3_mk_string_symbol(context, c"rlimit".as_ptr()).expect("symbol");
             let limit = Limits::default().resources.unwrap_or(0);
             Z3_params_set_uint(context, parameters, rlimit, limit);
+            let config = Z3_mk_string_symbol(context, c"auto_config".as_ptr()).expect("symbol");
+            Z3_params_set_bool(context, parameters, config, false);
+            let mode = c"arith.propagation_mode".as_ptr();
+            let mode = Z3_mk_string_symbol(context, mode).expect("symbol");
+            Z3_params_set_uint(context, parameters, mode, 0);
             Z3_solver_set_params(context, solver, parameters);
             let mut direct =
                 Self { context, solver, made: HashMap::new(), proxies: HashMap::new() };
@@ -261,7 +266,7 @@ fn main() {
     let mut direct = Direct::new(&w);
     let prepared: Vec<Vec<Z3_ast>> =
         w.queries.iter().map(|q| q.iter().map(|&l| direct.proxy(&w.terms, l)).collect()).collect();
-    let mut layer = Z3Solver::integers();
+    let mut layer = Z3Solver::implications();
     for &formula in &w.base {
         layer.assert(&w.terms, formula);
     }
@@ -304,7 +309,7 @@ fn main() {
         "the layer adds     {:>7.1} %",
         100.0 * (through.as_secs_f64() / without.as_secs_f64() - 1.0)
     );
-    let mut cached = CachedSolver::new(Z3Solver::integers(), 1 << 20);
+    let mut cached = CachedSolver::new(Z3Solver::implications(), 1 << 20);
     for &formula in &w.base {
         cached.assert(&w.terms, formula);
     }

@@ -33,6 +33,13 @@ pub(crate) struct SortRef(sys::Z3_sort);
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FunctionRef(sys::Z3_func_decl);
 
+/// The value of a parameter.
+#[derive(Clone, Copy)]
+enum Setting {
+    Number(u32),
+    Switch(bool),
+}
+
 /// What a check said, before reasons are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
@@ -377,18 +384,54 @@ impl Context {
 
     /// Sets the resource limit of each later check (0 for none).
     pub(crate) fn set_resource_limit(&self, limit: u32) -> Result<(), Z3Error> {
-        let name = c_string("rlimit")?;
+        self.set_parameters(|context, parameters| {
+            context.put(parameters, "rlimit", Setting::Number(limit))
+        })
+    }
+
+    /// Less effort per literal: for queries that are decided by few literals. To be called before
+    /// anything is asserted.
+    pub(crate) fn prefer_small_queries(&self) -> Result<(), Z3Error> {
+        self.set_parameters(|context, parameters| {
+            context.put(parameters, "auto_config", Setting::Switch(false))?;
+            context.put(parameters, "arith.propagation_mode", Setting::Number(0))
+        })
+    }
+
+    fn set_parameters(
+        &self,
+        fill: impl FnOnce(&Self, sys::Z3_params) -> Result<(), Z3Error>,
+    ) -> Result<(), Z3Error> {
         // SAFETY: the parameter set is referenced while it is used.
         unsafe {
             let parameters = sys::Z3_mk_params(self.raw).ok_or_else(|| self.error())?;
             sys::Z3_params_inc_ref(self.raw, parameters);
-            if let Some(name) = sys::Z3_mk_string_symbol(self.raw, name.as_ptr()) {
-                sys::Z3_params_set_uint(self.raw, parameters, name, limit);
+            let filled = fill(self, parameters);
+            if filled.is_ok() {
                 sys::Z3_solver_set_params(self.raw, self.solver, parameters);
             }
             sys::Z3_params_dec_ref(self.raw, parameters);
+            filled?;
         }
         self.no_error()
+    }
+
+    fn put(&self, parameters: sys::Z3_params, name: &str, setting: Setting) -> Result<(), Z3Error> {
+        let name = c_string(name)?;
+        // SAFETY: see the module; the caller holds a reference to the parameters.
+        unsafe {
+            let name =
+                sys::Z3_mk_string_symbol(self.raw, name.as_ptr()).ok_or_else(|| self.error())?;
+            match setting {
+                Setting::Number(value) => {
+                    sys::Z3_params_set_uint(self.raw, parameters, name, value);
+                }
+                Setting::Switch(value) => {
+                    sys::Z3_params_set_bool(self.raw, parameters, name, value);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Checks under assumptions that are propositional constants or their negations.

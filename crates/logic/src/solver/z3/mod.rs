@@ -36,17 +36,24 @@ pub struct Configuration {
     pub logic: Option<String>,
     /// After so many checks a new context is made.
     pub queries_per_context: u64,
+    /// Less propagation: faster where few literals decide, slower on hard queries.
+    pub small_queries: bool,
 }
 
 impl Configuration {
     /// For integers and uninterpreted functions: the fastest on small queries.
     pub fn integers() -> Self {
-        Self { logic: Some("QF_UFLIA".into()), queries_per_context: 50_000 }
+        Self { logic: Some("QF_UFLIA".into()), queries_per_context: 50_000, small_queries: false }
+    }
+
+    /// For very many small implications over integers and functions, as abstraction asks them.
+    pub fn implications() -> Self {
+        Self { small_queries: true, ..Self::integers() }
     }
 
     /// For everything.
     pub fn all() -> Self {
-        Self { logic: None, queries_per_context: 10_000 }
+        Self { logic: None, queries_per_context: 10_000, small_queries: false }
     }
 }
 
@@ -81,6 +88,11 @@ impl Z3Solver {
     /// A solver for integers and uninterpreted functions.
     pub fn integers() -> Self {
         Self::new(Configuration::integers())
+    }
+
+    /// A solver for very many small implications over integers and functions.
+    pub fn implications() -> Self {
+        Self::new(Configuration::implications())
     }
 
     /// A solver for every theory. Z3 cannot always be interrupted outside of linear arithmetic.
@@ -121,6 +133,9 @@ impl Z3Solver {
             return Ok(());
         }
         let context = Context::new(self.configuration.logic.as_deref())?;
+        if self.configuration.small_queries {
+            context.prefer_small_queries()?;
+        }
         self.translation = Translation::default();
         self.proxies.clear();
         self.proxy_stack.clear();
