@@ -269,9 +269,6 @@ fn trace(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Result<(TracePlan, bool), Stop> {
-    // The trace at hand first: shortening may exhaust its allowance, and this one is cheap.
-    let target = targets.iter().find(|t| search.is_reached(**t)).copied();
-    let any = target.map(|t| search.trace(t)).transpose()?;
     let allowance = budget.with_steps(options.shorten_steps);
     encoding.space().set_budget(allowance.clone());
     let shortest = search
@@ -279,9 +276,14 @@ fn trace(
         .map_err(TraceError::from)
         .and_then(|()| shortest_trace(encoding, &search.entries, targets, &allowance));
     encoding.space().set_budget(budget.clone());
-    match (shortest, any) {
-        (Ok(plan), _) => Ok((plan, true)),
-        (Err(TraceError::Bdd(_)), Some(plan)) => Ok((plan, false)),
-        (Err(error), _) => Err(error.into()),
+    match shortest {
+        Ok(plan) => Ok((plan, true)),
+        // The allowance ran out: any trace will do.
+        Err(TraceError::Bdd(error)) => {
+            let target = targets.iter().find(|t| search.is_reached(**t)).copied();
+            let target = target.ok_or(error)?;
+            Ok((search.trace(target)?, false))
+        }
+        Err(error) => Err(error.into()),
     }
 }

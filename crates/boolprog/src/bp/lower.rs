@@ -82,6 +82,11 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether the first function shows the convention of Getafix.
+    fn is_getafix(&self, first: &Function) -> bool {
+        first.name.text == "init" && self.globals.get("atomic").is_some()
+    }
+
     fn entry(&mut self, program: &Program, entry: Option<&str>) -> Option<(ProcId, Concurrency)> {
         let all = || (0..program.functions.len() as u32).map(ProcId);
         let named = |name: &str| self.functions.get(name).copied();
@@ -93,10 +98,17 @@ impl Lowering<'_> {
                 self.messages.error(Span::default(), text);
                 return None;
             };
+            if let Some(first) = program.functions.first().filter(|f| self.is_getafix(f)) {
+                self.messages.warning(
+                    first.name.span,
+                    "`init` and `atomic` look like a program with threads (Getafix convention)",
+                    "with --entry only the given function is analysed, and no other thread",
+                );
+            }
             return Some((id, started));
         }
         let first = program.functions.first()?;
-        if first.name.text == "init" && self.globals.get("atomic").is_some() {
+        if self.is_getafix(first) {
             let threads: Vec<_> = all().skip(1).filter(|f| !self.called.contains(f)).collect();
             let concurrency =
                 if threads.is_empty() { started } else { Concurrency::InitThenThreads(threads) };

@@ -199,78 +199,92 @@ impl<'e, 'm> Layers<'e, 'm> {
             {
                 break;
             }
-            let (segment, from, before, before_rank) =
+            let back =
                 self.step_back(entry, at, &now, rank)?.ok_or(TraceError::Inconsistent(at.0))?;
-            reversed.push(segment);
-            (at, now, rank) = (from, before, before_rank);
+            reversed.push(back.segment);
+            (at, now, rank) = (back.from, back.before, back.rank);
         }
         let steps = reversed.into_iter().rev().flatten().collect();
         Ok(LocalPath { first: now, steps })
     }
 
     /// The last edge (with a completed call if it is one) on the way to `state`.
-    #[allow(clippy::type_complexity)]
     fn step_back(
         &self,
         entry: &FullState,
         at: PointId,
         state: &FullState,
         rank: u32,
-    ) -> Result<Option<(Vec<(EdgeId, PartialValues)>, PointId, FullState, u32)>, TraceError> {
+    ) -> Result<Option<Back>, TraceError> {
         let model = self.encoding.model;
         let procedure = model.point(at).procedure;
         for (id, edge) in model.edges().filter(|(_, e)| e.to == at) {
-            for layer in &self.points[edge.from.index()].layers {
-                match self.encoding.of(id) {
-                    EdgeRelation::Step(relation) if self.ranking.step_allows(rank, layer.rank) => {
-                        let before = self
-                            .successors(entry, &layer.new)?
-                            .and(&self.predecessors(state, relation)?)?;
-                        if let Some(before) = self.pick(&before) {
-                            let segment = vec![(id, self.wishes(procedure, state))];
-                            return Ok(Some((segment, edge.from, before, layer.rank)));
-                        }
+            match self.encoding.of(id) {
+                EdgeRelation::Step(relation) => {
+                    let goal = self.predecessors(state, relation)?;
+                    let allows = |from| self.ranking.step_allows(rank, from);
+                    if let Some((before, rank)) = self.earlier(entry, edge.from, &goal, allows)? {
+                        let segment = vec![(id, self.wishes(procedure, state))];
+                        return Ok(Some(Back { segment, from: edge.from, before, rank }));
                     }
-                    EdgeRelation::Call { enter, receive } => {
-                        let call = Call { id, enter, receive };
-                        let found = self.call_back(entry, &call, layer, state, rank)?;
-                        if let Some((mut segment, before)) = found {
-                            if let Some(last) = segment.last_mut() {
-                                last.1 = self.wishes(procedure, state);
-                            }
-                            return Ok(Some((segment, edge.from, before, layer.rank)));
-                        }
-                    }
-                    _ => {}
                 }
+                EdgeRelation::Call { enter, receive } => {
+                    let call = Call { id, enter, receive };
+                    if let Some(mut back) = self.call_back(entry, &call, state, rank)? {
+                        if let Some(last) = back.segment.last_mut() {
+                            last.1 = self.wishes(procedure, state);
+                        }
+                        return Ok(Some(back));
+                    }
+                }
+                EdgeRelation::Return(_) | EdgeRelation::Never => {}
             }
         }
         Ok(None)
     }
 
-    #[allow(clippy::type_complexity)]
+    /// A state of `goal` that was reached at `point` at an allowed rank, the latest one first
+    /// because what was derived from it is usually near.
+    fn earlier(
+        &self,
+        entry: &FullState,
+        point: PointId,
+        goal: &Bdd,
+        allows: impl Fn(u32) -> bool,
+    ) -> Result<Option<(FullState, u32)>, BddError> {
+        if goal.is_false() {
+            return Ok(None);
+        }
+        for layer in self.points[point.index()].layers.iter().rev().filter(|l| allows(l.rank)) {
+            let states = self.successors(entry, &layer.new)?.and(goal)?;
+            if let Some(state) = self.pick(&states) {
+                return Ok(Some((state, layer.rank)));
+            }
+        }
+        Ok(None)
+    }
+
     fn call_back(
         &self,
         entry: &FullState,
         call: &Call<'_>,
-        layer: &Layer,
         state: &FullState,
         rank: u32,
-    ) -> Result<Option<(Vec<(EdgeId, PartialValues)>, FullState)>, TraceError> {
-        let crate::model::Action::Call { callee, .. } = &self.encoding.model.edge(call.id).action
-        else {
-            return Ok(None);
-        };
-        for summary in &self.summaries[callee.index()].layers {
-            if !self.ranking.call_allows(rank, layer.rank, summary.rank) {
+    ) -> Result<Option<Back>, TraceError> {
+        let edge = self.encoding.model.edge(call.id);
+        let crate::model::Action::Call { callee, .. } = &edge.action else { return Ok(None) };
+        for summary in self.summaries[callee.index()].layers.iter().rev() {
+            let allows = |from| self.ranking.call_allows(rank, from, summary.rank);
+            let layers = &self.points[edge.from.index()].layers;
+            if !layers.iter().any(|l| allows(l.rank)) {
                 continue;
             }
             let effect = self.encoding.call_effect(call.enter, call.receive, &summary.new)?;
-            let before =
-                self.successors(entry, &layer.new)?.and(&self.predecessors(state, &effect)?)?;
-            let Some(before) = self.pick(&before) else { continue };
-            let inner = self.callee_path(call, *callee, summary, &before, state)?;
-            return Ok(Some((inner, before)));
+            let goal = self.predecessors(state, &effect)?;
+            if let Some((before, rank)) = self.earlier(entry, edge.from, &goal, allows)? {
+                let segment = self.callee_path(call, *callee, summary, &before, state)?;
+                return Ok(Some(Back { segment, from: edge.from, before, rank }));
+            }
         }
         Ok(None)
     }
@@ -308,15 +322,10 @@ impl<'e, 'm> Layers<'e, 'm> {
             if encoding.model.point(edge.from).procedure != callee {
                 continue;
             }
-            for layer in &self.points[edge.from.index()].layers {
-                if !self.ranking.step_allows(summary.rank, layer.rank) {
-                    continue;
-                }
-                let last = self
-                    .successors(&entry, &layer.new)?
-                    .and(&vocabulary.preimage(&exit_states, relation)?)?;
-                let Some(last) = self.pick(&last) else { continue };
-                let path = self.local_path(&entry, edge.from, &last, layer.rank)?;
+            let goal = vocabulary.preimage(&exit_states, relation)?;
+            let allows = |from| self.ranking.step_allows(summary.rank, from);
+            if let Some((last, rank)) = self.earlier(&entry, edge.from, &goal, allows)? {
+                let path = self.local_path(&entry, edge.from, &last, rank)?;
                 let mut steps = vec![(call.id, self.wishes(callee, &path.first))];
                 steps.extend(path.steps);
                 steps.push((id, Vec::new()));
@@ -332,6 +341,14 @@ impl<'e, 'm> Layers<'e, 'm> {
         let steps = path.steps.into_iter().chain(rest).collect();
         TracePlan { start, steps }
     }
+}
+
+/// One edge back on the way to a state, or a whole call.
+struct Back {
+    segment: Vec<(EdgeId, PartialValues)>,
+    from: PointId,
+    before: FullState,
+    rank: u32,
 }
 
 struct Call<'a> {
