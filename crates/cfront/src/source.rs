@@ -23,6 +23,16 @@ pub struct SourceBuffer {
     line_starts: Vec<u32>,
     markers: Vec<Marker>,
     files: Vec<String>,
+    /// How many characters stand before each block of [`COLUMN_BLOCK`] bytes: columns in very
+    /// long lines are asked for often.
+    characters: Vec<u32>,
+}
+
+const COLUMN_BLOCK: usize = 1024;
+
+/// Characters, not bytes: UTF-8 continuation bytes do not count.
+fn count_characters(text: &[u8]) -> usize {
+    text.iter().filter(|&&b| b & 0xc0 != 0x80).count()
 }
 
 /// From line `first_line` of the buffer on, lines are those of `file` from `user_line` on.
@@ -53,8 +63,14 @@ impl SourceBuffer {
         if text.len() >= (u32::MAX - 1) as usize {
             return Err(TextTooLarge);
         }
+        let mut characters = vec![0];
+        for block in text.chunks(COLUMN_BLOCK) {
+            let before = characters[characters.len() - 1];
+            characters.push(before + count_characters(block) as u32);
+        }
         let mut buffer = SourceBuffer {
             text,
+            characters,
             line_starts: vec![0],
             markers: vec![Marker { first_line: 0, user_line: 1, file: 0, in_system_header: false }],
             files: vec![name.to_owned()],
@@ -80,14 +96,23 @@ impl SourceBuffer {
         let marker = self.markers[index];
         let start = self.line_starts[line as usize] as usize;
         let end = (offset as usize).clamp(start, self.text.len());
-        // Characters, not bytes: UTF-8 continuation bytes do not count.
-        let before = self.text[start..end].iter().filter(|&&b| b & 0xc0 != 0x80).count();
+        let before = if end - start <= COLUMN_BLOCK {
+            count_characters(&self.text[start..end])
+        } else {
+            self.characters_before(end) - self.characters_before(start)
+        };
         Location {
             file: &self.files[marker.file as usize],
             line: marker.user_line.saturating_add(line - marker.first_line),
             column: before as u32 + 1,
             in_system_header: marker.in_system_header,
         }
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let block = offset / COLUMN_BLOCK;
+        let counted = self.characters[block] as usize;
+        counted + count_characters(&self.text[block * COLUMN_BLOCK..offset])
     }
 
     /// The line of the buffer that holds `offset`, without its end-of-line characters.

@@ -1,4 +1,5 @@
-//! Fuzzes the parser with mutated C text, at the level of bytes and of tokens.
+//! Fuzzes the front end with mutated C text, at the level of bytes and of tokens: parser, lowering
+//! and linking.
 //!
 //! `cargo run --release -p gnomon-cfront --example fuzz_parse -- [--seconds=600] [--seed=1]
 //! [--only=N] [CORPUS...]`
@@ -7,7 +8,9 @@
 //! depends on the seed, `n` and the corpus alone, so a failure is repeated with `--only=n`. An
 //! input fails if parsing, rendering the messages or showing the tree panics or takes longer than
 //! ten seconds, if a span is not exact or not inside that of its parent, or if there are error
-//! nodes without an error. With `--seconds=0` the corpus itself is checked, unchanged. The failing input is written to `fuzz-failure.i`, and the exit code is 1.
+//! nodes without an error. A text without syntax errors is lowered too, for either machine, and
+//! linked with itself now and then; a complete program must be well-formed, and its text form must
+//! be read back. With `--seconds=0` the corpus itself is checked, unchanged. The failing input is written to `fuzz-failure.i`, and the exit code is 1.
 
 mod invariants;
 mod mutate;
@@ -22,7 +25,10 @@ use std::time::{Duration, Instant};
 use gnomon_cfront::parser::{ParseOptions, parse};
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::token::{Dialect, Standard};
-use gnomon_cfront::{diag, dump};
+use gnomon_cfront::translate::translate;
+use gnomon_cfront::{diag, diag::Severity, dump};
+use gnomon_ir::types::Target;
+use gnomon_ir::{text, validate::validate};
 
 use mutate::{Random, mutate};
 
@@ -110,7 +116,42 @@ fn check(text: &[u8], random: &mut Random) -> Result<bool, String> {
     if !parsed.has_errors() && !text.contains(&b'<') && shown.contains("<error>") {
         return Err("error nodes without an error".to_owned());
     }
+    if !parsed.has_errors() {
+        let options = ParseOptions { dialect, ..ParseOptions::default() };
+        check_lowering(source, &options, random)?;
+    }
     Ok(parsed.has_errors())
+}
+
+/// What is wrong with the program that a text without syntax errors gives, if anything.
+fn check_lowering(
+    source: SourceBuffer,
+    options: &ParseOptions,
+    random: &mut Random,
+) -> Result<(), String> {
+    let target = if random.below(2) == 0 { Target::Lp64 } else { Target::Ilp32 };
+    let mut sources = vec![source];
+    if random.below(8) == 0 {
+        let text = sources[0].text().to_vec();
+        sources.push(SourceBuffer::new("again.i", text).map_err(|e| e.to_string())?);
+    }
+    let translation = translate(sources, target, options);
+    let messages = translation.render(Severity::Error);
+    if translation.is_complete() != messages.is_empty() {
+        return Err("an incomplete program without messages".to_owned());
+    }
+    if !translation.is_complete() {
+        return Ok(());
+    }
+    if let Some(defect) = validate(&translation.program).first() {
+        return Err(format!("not well-formed: {defect}"));
+    }
+    let printed = text::print(&translation.program);
+    let read = text::parse(&printed).map_err(|e| format!("the text form is not read: {e}"))?;
+    if text::print(&read) != printed {
+        return Err("the text form is not stable".to_owned());
+    }
+    Ok(())
 }
 
 /// Runs one input; what went wrong, or whether the text had errors.

@@ -1,6 +1,6 @@
 //! Conversions: decay, promotions, the usual arithmetic conversions, assignment, compatibility.
 
-use gnomon_ir::expr::{ExprId, PlaceId};
+use gnomon_ir::expr::{BinaryOp, ExprId, PlaceId};
 use gnomon_ir::types as ir;
 
 use super::ctype::{ArrayLen, CType, CTypes, FloatType, FuncType, IntKind, QType};
@@ -34,7 +34,9 @@ impl Lower<'_> {
         let id = match self.types.get(ty).clone() {
             CType::Void => ir::Types::VOID,
             CType::Bool => ir::Types::BOOL,
-            CType::Int(kind) => types.int(kind.bits(types.target()), kind.signed()),
+            CType::Int(kind) | CType::Bits(kind, _) => {
+                types.int(kind.bits(types.target()), kind.signed())
+            }
             CType::Float(float) => types.float(float.kind()),
             // Not kept: the underlying type may become known later.
             CType::Enum(id) => return self.ir_type(QType::plain(self.types.enums[id].underlying)),
@@ -65,11 +67,31 @@ impl Lower<'_> {
     /// The value of an integer constant of a C type.
     pub(super) fn int_val(&mut self, ty: QType, value: i128) -> Val {
         let ir = self.ir_type(ty);
-        Val { e: self.program.int(ir, value), ty }
+        let v = Val { e: self.program.int(ir, value), ty };
+        self.wrap(v)
+    }
+
+    /// The value of a bit-field's type cut to its width; others as they are.
+    pub(super) fn wrap(&mut self, v: Val) -> Val {
+        let CType::Bits(kind, width) = *self.types.get(v.ty) else { return v };
+        let unused = kind.bits(self.types.target()) - u16::from(width);
+        let count = self.program.int(ir::Types::I32, i128::from(unused));
+        // Shifting to the top and back extends by the sign where there is one.
+        let up = self.program.binary(BinaryOp::Shl, v.e, count);
+        Val { e: self.program.binary(BinaryOp::Shr, up, count), ty: v.ty }
     }
 
     /// The integer promotions (C17 6.3.1.1).
     pub(super) fn promote(&mut self, v: Val) -> Val {
+        if let CType::Bits(kind, width) = *self.types.get(v.ty) {
+            return match promoted_bits(kind, width) {
+                Some(kind) => {
+                    let ty = self.types.int(kind);
+                    self.convert(v, ty)
+                }
+                None => v,
+            };
+        }
         match self.types.int_kind(v.ty) {
             Some(kind) if kind.rank() < IntKind::Int.rank() => self.convert(v, CTypes::INT),
             Some(kind) if !matches!(self.types.get(v.ty), CType::Int(_)) => {
@@ -98,13 +120,41 @@ impl Lower<'_> {
         if let Some(largest) = fa.max(fb) {
             return self.types.plain(CType::Float(largest));
         }
-        let promoted = |types: &CTypes, ty| match types.int_kind(ty) {
-            Some(kind) if kind.rank() >= IntKind::Int.rank() => kind,
-            _ => IntKind::Int,
+        let (ka, kb) = match (self.promoted_kind(a), self.promoted_kind(b)) {
+            (Ok(a), Ok(b)) => (a, b),
+            (a, b) => return self.common_with_bits(a, b),
         };
-        let (ka, kb) = (promoted(&self.types, a), promoted(&self.types, b));
         let kind = common_int_kind(ka, kb, self.types.target());
         self.types.int(kind)
+    }
+
+    /// The promoted type of an integer; as an error a bit-field wider than `int`, which stays.
+    fn promoted_kind(&self, ty: QType) -> Result<IntKind, (IntKind, u8)> {
+        if let CType::Bits(kind, width) = *self.types.get(ty) {
+            return promoted_bits(kind, width).ok_or((kind, width));
+        }
+        Ok(match self.types.int_kind(ty) {
+            Some(kind) if kind.rank() >= IntKind::Int.rank() => kind,
+            _ => IntKind::Int,
+        })
+    }
+
+    /// Of two integer types one of which is that of a bit-field the wider one; of two of the same
+    /// width the unsigned one.
+    fn common_with_bits(
+        &mut self,
+        a: Result<IntKind, (IntKind, u8)>,
+        b: Result<IntKind, (IntKind, u8)>,
+    ) -> QType {
+        let target = self.types.target();
+        let order = |side: Result<IntKind, (IntKind, u8)>| match side {
+            Ok(kind) => (kind.bits(target), !kind.signed()),
+            Err((kind, width)) => (u16::from(width), !kind.signed()),
+        };
+        match if order(a) >= order(b) { a } else { b } {
+            Ok(kind) => self.types.int(kind),
+            Err((kind, width)) => self.types.plain(CType::Bits(kind, width)),
+        }
     }
 
     /// Both values in their common type.
@@ -122,7 +172,8 @@ impl Lower<'_> {
         {
             return Val { e: self.program.int(target, i128::from(truth)), ty };
         }
-        Val { e: self.program.cast(target, v.e), ty }
+        let converted = Val { e: self.program.cast(target, v.e), ty };
+        if v.ty.id == ty.id { converted } else { self.wrap(converted) }
     }
 
     /// The value as assignment, initialisation, arguments and `return` convert it. What gcc only
@@ -218,23 +269,30 @@ impl Lower<'_> {
         }
         let v = Val { e: self.program.load(lv.place), ty: lv.ty.unqualified() };
         match lv.bits {
-            Some(width) => self.promote_bit_field(v, width),
+            Some(width) => Val { e: v.e, ty: self.bit_field_type(v.ty, width) },
             None => v,
         }
     }
 
-    /// A bit-field narrower than `int` is an `int`, whatever its type is called (C17 6.3.1.1p2).
-    fn promote_bit_field(&mut self, v: Val, width: u8) -> Val {
-        let Some(kind) = self.types.int_kind(v.ty) else { return v };
-        if self.types.get(v.ty) == &CType::Bool {
-            return v;
+    /// The type of a bit-field as an expression.
+    fn bit_field_type(&mut self, declared: QType, width: u8) -> QType {
+        match self.types.int_kind(declared) {
+            Some(kind) if self.types.get(declared) != &CType::Bool => {
+                if u16::from(width) == kind.bits(self.types.target()) {
+                    self.types.int(kind)
+                } else {
+                    self.types.plain(CType::Bits(kind, width))
+                }
+            }
+            _ => declared,
         }
-        if width < 32 || (width == 32 && kind.signed()) {
-            self.convert(v, CTypes::INT)
-        } else if width == 32 {
-            self.convert(v, CTypes::UINT)
-        } else {
-            v
+    }
+
+    /// The type that an object can have whose type is taken from an expression.
+    pub(super) fn object_type(&mut self, ty: QType) -> QType {
+        match *self.types.get(ty) {
+            CType::Bits(kind, _) => self.types.int(kind).with(ty.quals),
+            _ => ty,
         }
     }
 
@@ -263,6 +321,7 @@ impl Lower<'_> {
             CType::Void => "void".to_owned(),
             CType::Bool => "_Bool".to_owned(),
             CType::Int(kind) => kind.name().to_owned(),
+            CType::Bits(kind, width) => format!("{} : {width}", kind.name()),
             CType::Float(float) => float.name().to_owned(),
             CType::Enum(id) => format!("enum {}", name(self.types.enums[*id].tag)),
             CType::Record(id) => {
@@ -290,6 +349,17 @@ impl Lower<'_> {
         let params: Vec<String> = f.params.iter().map(|&p| self.show_type(p)).collect();
         let dots = if f.variadic { ", ..." } else { "" };
         format!("{} {inner}({}{dots})", self.show_type(f.result), params.join(", "))
+    }
+}
+
+/// What the integer promotions make of a bit-field; `None` if it is wider than `int` (C17
+/// 6.3.1.1p2, and gcc's reading of it).
+fn promoted_bits(kind: IntKind, width: u8) -> Option<IntKind> {
+    match width {
+        ..32 => Some(IntKind::Int),
+        32 if kind.signed() => Some(IntKind::Int),
+        32 => Some(IntKind::UInt),
+        _ => None,
     }
 }
 

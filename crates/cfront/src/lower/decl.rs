@@ -96,7 +96,13 @@ impl Lower<'_> {
         let Some(Init::Expr(e)) = declarator.init else {
             return Err(self.error(declarator.span, "`__auto_type` needs an initialiser"));
         };
-        let ty = self.type_of_value(e)?.with(self.ast[specs].quals);
+        let plain = matches!(self.ast[specs].storage, None | Some(Storage::Auto))
+            && self.ast[declarator.declarator].attributes.is_empty();
+        if self.func.inside && self.func.unevaluated == 0 && plain {
+            return self.auto_local(specs, declarator, e);
+        }
+        let ty = self.type_of_value(e)?;
+        let ty = self.object_type(ty).with(self.ast[specs].quals);
         let specified = Specified {
             base: ty,
             storage: self.ast[specs].storage.filter(|&s| s != Storage::Auto),
@@ -105,6 +111,26 @@ impl Lower<'_> {
             align: None,
         };
         self.init_declarator(&specified, declarator)
+    }
+
+    /// A local variable that has its type from its value, which is lowered once.
+    fn auto_local(&mut self, specs: SpecsId, declarator: &InitDeclarator, e: ExprId) -> Res<()> {
+        let Some(name) = self.ast[declarator.declarator].name else {
+            return Err(self.error(declarator.span, "a declaration needs a name here"));
+        };
+        self.check_sequence(e);
+        let v = self.rvalue(e)?;
+        if !self.types.is_complete(v.ty) {
+            let message = format!("a variable cannot have type `{}`", self.show_type(v.ty));
+            return Err(self.error(declarator.span, message));
+        }
+        let ty = self.object_type(v.ty).with(self.ast[specs].quals);
+        let var = self.new_local(name, ty, declarator.span);
+        self.entities.bind(name, Entity::Local { var, ty });
+        self.emit(Op::Declare(var), declarator.span);
+        let dst = self.program.var_place(var);
+        self.emit(Op::Assign { dst, src: v.e }, declarator.span);
+        Ok(())
     }
 
     fn init_declarator(&mut self, specified: &Specified, declarator: &InitDeclarator) -> Res<()> {
@@ -303,19 +329,24 @@ impl Lower<'_> {
     }
 
     fn set_definition(&mut self, index: usize, var: VarId, init: Initializer) -> Res<()> {
+        let global = &self.globals[index];
+        let (name, span) = (global.name, global.span);
+        if global.linkage == Linkage::External && !self.linker.define_variable(var) {
+            let message = format!("`{}` is defined in another file too", self.name(name));
+            return Err(self.error(span, message));
+        }
+        self.set_initializer(index, var, init);
+        Ok(())
+    }
+
+    fn set_initializer(&mut self, index: usize, var: VarId, init: Initializer) {
         let global = self.globals[index].clone();
         let read_only = global.ty.quals.contains(Quals::CONST) || self.is_const_array(global.ty);
-        let external = global.linkage == Linkage::External;
-        if external && !self.linker.define_variable(var) {
-            let message = format!("`{}` is defined in another file too", self.name(global.name));
-            return Err(self.error(global.span, message));
-        }
         let span = self.ir_span(global.span);
         let thread_local = global.thread_local;
         self.program.vars[var].storage =
             IrStorage::Static { init: Some(init), thread_local, read_only };
         self.program.vars[var].span = span;
-        Ok(())
     }
 
     fn is_const_array(&self, ty: QType) -> bool {
@@ -350,11 +381,12 @@ impl Lower<'_> {
             self.globals[index].ty = ty;
             let Ok(var) = self.global_variable(index) else { continue };
             self.update_object_type(index);
-            // Several files may have a tentative definition: they are one object (-fcommon).
+            // Several files may have a tentative definition, and another one the definition: they
+            // are one object (-fcommon).
             if self.linker.is_defined(var) {
                 continue;
             }
-            let _ = self.set_definition(index, var, Initializer::default());
+            self.set_initializer(index, var, Initializer::default());
         }
     }
 

@@ -117,6 +117,7 @@ impl Lower<'_> {
 
     fn typeof_expr(&mut self, expr: ExprId, unqual: bool) -> Res<QType> {
         let ty = self.evaluated_type_of(expr)?;
+        let ty = self.object_type(ty);
         Ok(if unqual { ty.unqualified() } else { ty })
     }
 

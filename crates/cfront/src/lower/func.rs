@@ -172,6 +172,9 @@ impl Lower<'_> {
         let Some(signature) = self.types.function(ty).cloned() else {
             return Err(self.error(declarator.span, "this does not declare a function"));
         };
+        if !self.types.is_void(signature.result) && !self.types.is_complete(signature.result) {
+            return Err(self.error(declarator.span, "the function returns an incomplete type"));
+        }
         let outer = std::mem::replace(&mut self.func, FunctionState::outside());
         self.func.id = func;
         self.func.name = self.program.funcs[func].name.clone();
@@ -252,12 +255,16 @@ impl Lower<'_> {
                 self.attributes(&[self.ast[param.specs].attributes, declarator.attributes])?;
             let ty = attributes.mode.map_or(ty, |mode| self.apply_mode(ty, mode));
             let ty = self.adjust_parameter(ty);
-            vars.push(self.define_parameter(declarator.name, ty, param.span));
+            vars.push(self.define_parameter(declarator.name, ty, param.span)?);
         }
         Ok(())
     }
 
-    fn define_parameter(&mut self, name: Option<Symbol>, ty: QType, span: Span) -> VarId {
+    fn define_parameter(&mut self, name: Option<Symbol>, ty: QType, span: Span) -> Res<VarId> {
+        if !self.types.is_complete(ty) {
+            let message = format!("the parameter has the incomplete type `{}`", self.show_type(ty));
+            return Err(self.error(span, message));
+        }
         let ir = self.ir_type(ty);
         let unique = match name {
             Some(name) => self.func.unique_name(self.name(name)),
@@ -277,7 +284,7 @@ impl Lower<'_> {
         if let Some(name) = name {
             self.entities.bind(name, Entity::Local { var, ty });
         }
-        var
+        Ok(var)
     }
 
     /// `f(a, b) char a; { ... }`: arguments come promoted and are narrowed at the start.
@@ -307,7 +314,7 @@ impl Lower<'_> {
         for &name in &self.ast[names] {
             let (ty, span) = declared.remove(&name).unwrap_or((CTypes::INT, span));
             types.push(ty);
-            vars.push(self.define_parameter(Some(name), ty, span));
+            vars.push(self.define_parameter(Some(name), ty, span)?);
         }
         if let Some((&name, &(_, span))) = declared.iter().min_by_key(|(_, (_, span))| *span) {
             let message = format!("`{}` is not among the parameters", self.name(name));

@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Call, Callee, Edge, Op};
 use gnomon_ir::expr::PlaceId;
 use gnomon_ir::ids;
@@ -466,19 +467,25 @@ pub(crate) struct BadCall {
 pub(crate) fn fit_calls(program: &mut Program) -> Vec<BadCall> {
     let mut bad = Vec::new();
     let functions: Vec<FuncId> = program.funcs.ids().collect();
+    let defined: Vec<bool> = program.funcs.iter().map(|f| f.body.is_some()).collect();
     for func in functions {
         let Some(mut cfa) = program.funcs[func].body.take() else { continue };
-        cfa.rewrite_ops(|edge| fit_call(program, edge, &mut bad));
+        cfa.rewrite_ops(|edge| fit_call(program, &defined, edge, &mut bad));
         program.funcs[func].body = Some(cfa);
     }
     bad
 }
 
-fn fit_call(program: &mut Program, edge: &Edge, bad: &mut Vec<BadCall>) -> Option<Op> {
+fn fit_call(
+    program: &mut Program,
+    defined: &[bool],
+    edge: &Edge,
+    bad: &mut Vec<BadCall>,
+) -> Option<Op> {
     let Op::Call(call @ Call { callee: Callee::Direct(func), .. }) = &edge.op else { return None };
     let function = &program.funcs[*func];
     let signature = program.types.signature(function.ty)?.clone();
-    let defined = function.body.is_some() || signature.prototyped;
+    let defined = defined[func.index()] || signature.prototyped;
     let name = function.name.clone();
     let mut refuse = |what: &str| {
         let message = format!("the call of `{name}` does not fit its definition: {what}");

@@ -30,10 +30,12 @@ mod decl;
 mod declarator;
 mod expr;
 mod func;
+mod function_address;
 mod init;
 mod lvalue;
 mod record;
 mod scope;
+mod sequence;
 mod stmt;
 mod switch;
 
@@ -91,6 +93,7 @@ impl Linked {
             .iter()
             .map(|call| format!("{}: {}", self.program.files.show(call.span), call.message))
             .collect();
+        function_address::refresh(&mut self.program);
         address_taken::mark(&mut self.program);
         (self.program, self.linker.function_count(), errors)
     }

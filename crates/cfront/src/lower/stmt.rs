@@ -33,6 +33,7 @@ impl Lower<'_> {
             }
             StmtKind::Expr(e) => {
                 self.begin(IrStmtKind::Expression, stmt.span);
+                self.check_sequence(e);
                 self.discard(e)
             }
             StmtKind::Empty | StmtKind::Attributes(_) => Ok(()),
@@ -150,6 +151,7 @@ impl Lower<'_> {
         let mut result = Ok(());
         loop {
             self.begin_head(IrStmtKind::If, self.ast[id].span, cond);
+            self.check_sequence(cond);
             let [yes, no] = std::array::from_fn(|_| self.new_loc());
             result = self.branch(cond, yes, no).and(result);
             self.func.cur = yes;
@@ -189,6 +191,7 @@ impl Lower<'_> {
         let [head, inside, end] = std::array::from_fn(|_| self.new_loc());
         self.continue_at(head);
         self.begin_head(IrStmtKind::While, span, cond);
+        self.check_sequence(cond);
         let condition = self.branch(cond, inside, end);
         self.func.cur = inside;
         let result = self.loop_body(body, head, end);
@@ -203,6 +206,7 @@ impl Lower<'_> {
         let result = self.loop_body(body, test, end);
         self.continue_at(test);
         self.begin(IrStmtKind::DoWhile, self.ast[cond].span);
+        self.check_sequence(cond);
         let condition = self.branch(cond, head, end);
         self.func.cur = end;
         result.and(condition)
@@ -223,6 +227,7 @@ impl Lower<'_> {
             Some(cond) => {
                 let head_span = Span::new(span.lo, self.ast[cond].span.hi);
                 self.begin(IrStmtKind::For, head_span);
+                self.check_sequence(cond);
                 result = self.branch(cond, inside, end).and(result);
             }
             None => self.jump(inside),
@@ -232,6 +237,7 @@ impl Lower<'_> {
         self.continue_at(next);
         if let Some(step) = step {
             self.begin(IrStmtKind::For, self.ast[step].span);
+            self.check_sequence(step);
             result = self.discard(step).and(result);
         }
         self.jump(head);
@@ -241,6 +247,9 @@ impl Lower<'_> {
 
     fn return_statement(&mut self, value: Option<ExprId>, span: Span) -> Res<()> {
         self.begin(IrStmtKind::Return, span);
+        if let Some(e) = value {
+            self.check_sequence(e);
+        }
         let exit = self.func.builder.exit();
         let result = self.func.result;
         let value = match value {
@@ -295,6 +304,7 @@ impl Lower<'_> {
             return Ok(self.void_value());
         };
         self.begin(IrStmtKind::Expression, self.ast[last].span);
+        self.check_sequence(e);
         let v = self.rvalue(e)?;
         if self.types.is_void(v.ty) {
             return Ok(v);

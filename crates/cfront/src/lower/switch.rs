@@ -32,6 +32,7 @@ impl Lower<'_> {
     pub(super) fn switch(&mut self, cond: ExprId, body: StmtId, span: Span) -> Res<()> {
         self.begin_head(IrStmtKind::Switch, span, cond);
         let stmt = self.func.stmt;
+        self.check_sequence(cond);
         let v = self.rvalue(cond)?;
         let v = self.require_integer(v, self.ast[cond].span)?;
         let v = self.promote(v);

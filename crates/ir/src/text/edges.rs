@@ -101,7 +101,7 @@ impl Reader<'_> {
             _ => String::new(),
         };
         match word.as_str() {
-            "" => return self.store(),
+            "" | "zero" | "bits" => return self.store(),
             "call" => {}
             _ => {
                 self.next();

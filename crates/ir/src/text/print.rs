@@ -498,7 +498,7 @@ pub(super) fn is_name_byte(byte: u8) -> bool {
 fn name(text: &str) -> String {
     let bare = text.bytes().all(is_name_byte)
         && !text.starts_with("...")
-        && text.bytes().next().is_some_and(|first| !first.is_ascii_digit());
+        && text.bytes().next().is_some_and(|first| !first.is_ascii_digit() && first != b'$');
     if bare { text.to_owned() } else { quote(text.as_bytes()) }
 }
 
