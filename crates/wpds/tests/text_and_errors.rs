@@ -159,4 +159,7 @@ fn a_small_budget_and_a_small_table_end_in_errors() {
     let lazy = Fwpds::poststar(&system, &start, options).unwrap();
     let all = ConfigSet::all(1);
     assert_eq!(weight_of_set(&lazy, &all).unwrap_err(), WpdsError::Exhausted(Exhausted::Steps));
+    // The identity on 400 variables does not fit into the smallest table.
+    let full = gnomon_wpds::domains::BddRelations::new(400, 1).unwrap_err();
+    assert!(matches!(full, gnomon_bdd::BddError::OutOfNodes { .. }), "{full}");
 }
