@@ -321,6 +321,7 @@ impl Lower<'_> {
         }
         self.globals[index].defined = true;
         let ty = self.complete_by_initializer(self.globals[index].ty, init)?;
+        self.require_complete(self.globals[index].name, ty, declarator.span)?;
         self.globals[index].ty = ty;
         let var = self.global_variable(index)?;
         self.update_object_type(index);
@@ -337,6 +338,16 @@ impl Lower<'_> {
         }
         self.set_initializer(index, var, init);
         Ok(())
+    }
+
+    /// Objects have complete types.
+    fn require_complete(&mut self, name: Symbol, ty: QType, span: Span) -> Res<()> {
+        if self.types.is_complete(ty) {
+            return Ok(());
+        }
+        let message =
+            format!("`{}` has the incomplete type `{}`", self.name(name), self.show_type(ty));
+        Err(self.error(span, message))
     }
 
     fn set_initializer(&mut self, index: usize, var: VarId, init: Initializer) {
@@ -369,13 +380,7 @@ impl Lower<'_> {
                 }
                 _ => global.ty,
             };
-            if !self.types.is_complete(ty) {
-                let message = format!(
-                    "`{}` has the incomplete type `{}`",
-                    self.name(global.name),
-                    self.show_type(ty)
-                );
-                let _ = self.error(global.span, message);
+            if self.require_complete(global.name, ty, global.span).is_err() {
                 continue;
             }
             self.globals[index].ty = ty;
@@ -461,11 +466,7 @@ impl Lower<'_> {
             Some(init) => self.complete_by_initializer(ty, init)?,
             None => ty,
         };
-        if !self.types.is_complete(ty) {
-            let message =
-                format!("`{}` has the incomplete type `{}`", self.name(name), self.show_type(ty));
-            return Err(self.error(declarator.span, message));
-        }
+        self.require_complete(name, ty, declarator.span)?;
         let var = self.new_local(name, ty, declarator.span);
         self.entities.bind(name, Entity::Local { var, ty });
         self.emit(Op::Declare(var), declarator.span);
@@ -502,11 +503,7 @@ impl Lower<'_> {
             Some(init) => self.complete_by_initializer(ty, init)?,
             None => ty,
         };
-        if !self.types.is_complete(ty) {
-            let message =
-                format!("`{}` has the incomplete type `{}`", self.name(name), self.show_type(ty));
-            return Err(self.error(declarator.span, message));
-        }
+        self.require_complete(name, ty, declarator.span)?;
         let unique = format!("{}.{}", self.name(name), self.func.name);
         let ir = self.ir_type(ty);
         let span = self.ir_span(declarator.span);

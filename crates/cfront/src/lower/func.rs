@@ -50,7 +50,7 @@ pub(crate) struct FunctionState {
     pub dispatch: Option<(LocId, VarId)>,
     /// `__func__`.
     pub name_object: Option<VarId>,
-    /// The type with what an old-style definition says of its parameters.
+    /// The type with what the definition itself says of its parameters.
     pub definition_type: Option<QType>,
     unique_names: HashMap<String, u32>,
 }
@@ -247,6 +247,7 @@ impl Lower<'_> {
     }
 
     fn define_parameters(&mut self, params: List<Param>, vars: &mut Vec<VarId>) -> Res<()> {
+        let mut types = Vec::with_capacity(params.len());
         for param in &self.ast[params] {
             let base = self.specifiers(param.specs, false)?;
             let declarator = self.ast[param.declarator];
@@ -256,8 +257,27 @@ impl Lower<'_> {
             let ty = attributes.mode.map_or(ty, |mode| self.apply_mode(ty, mode));
             let ty = self.adjust_parameter(ty);
             vars.push(self.define_parameter(declarator.name, ty, param.span)?);
+            types.push(ty);
+        }
+        // A record that is declared among the parameters is a new one in the body: then the
+        // function takes that.
+        let declared = self.global_type(self.func.id);
+        let known = self.types.function(declared).map(|f| f.params.clone()).unwrap_or_default();
+        let same = known.len() == types.len()
+            && known.iter().zip(&types).all(|(&a, &b)| self.ir_type(a) == self.ir_type(b));
+        if !same {
+            self.set_parameter_types(types);
         }
         Ok(())
+    }
+
+    /// The model's function has these parameters; calls are fitted to them when linking.
+    fn set_parameter_types(&mut self, types: Vec<QType>) {
+        if let CType::Function(f) = self.types.get(self.global_type(self.func.id)).clone() {
+            let f = FuncType { params: types.into(), ..f };
+            let ty = self.types.plain(CType::Function(f));
+            self.func.definition_type = Some(ty);
+        }
     }
 
     fn define_parameter(&mut self, name: Option<Symbol>, ty: QType, span: Span) -> Res<VarId> {
@@ -320,13 +340,7 @@ impl Lower<'_> {
             let message = format!("`{}` is not among the parameters", self.name(name));
             return Err(self.error(span, message));
         }
-        // The model's function has typed parameters; calls are fitted to them when linking.
-        let func = self.func.id;
-        if let CType::Function(f) = self.types.get(self.global_type(func)).clone() {
-            let f = FuncType { params: types.into(), ..f };
-            let ty = self.types.plain(CType::Function(f));
-            self.func.definition_type = Some(ty);
-        }
+        self.set_parameter_types(types);
         Ok(())
     }
 
