@@ -53,7 +53,8 @@ impl Lower<'_> {
     /// Stores a value, converted to the type of the place.
     pub(super) fn store(&mut self, lv: LVal, v: Val, span: Span) -> Res<()> {
         let v = self.assign_convert(v, lv.ty, span)?;
-        self.emit(Op::Assign { dst: lv.place, src: v.e }, span);
+        let dst = self.as_declared(lv);
+        self.emit(Op::Assign { dst, src: v.e }, span);
         Ok(())
     }
 

@@ -267,11 +267,22 @@ impl Lower<'_> {
             let ty = self.types.pointer(elem);
             return Val { e: self.program.decay(lv.place), ty };
         }
-        let v = Val { e: self.program.load(lv.place), ty: lv.ty.unqualified() };
+        let place = self.as_declared(lv);
+        let v = Val { e: self.program.load(place), ty: lv.ty.unqualified() };
         match lv.bits {
             Some(width) => Val { e: v.e, ty: self.bit_field_type(v.ty, width) },
             None => v,
         }
+    }
+
+    /// The place in its declared type: a static record whose flexible array member is initialised
+    /// is longer than its type says, and is read and written as if it were not.
+    pub(super) fn as_declared(&mut self, lv: LVal) -> PlaceId {
+        if !self.types.is_record(lv.ty) || self.program.place_ty(lv.place) == self.ir_type(lv.ty) {
+            return lv.place;
+        }
+        let address = self.address(lv);
+        self.program.deref(address.e)
     }
 
     /// The type of a bit-field as an expression.

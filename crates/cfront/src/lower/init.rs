@@ -64,12 +64,39 @@ impl Lower<'_> {
         ty: QType,
         init: Init,
     ) -> Res<Initializer> {
+        self.make_room(var, ty, init)?;
         let place = self.program.var_place(var);
         let lv = LVal { place, ty, bits: None };
         let mut walk = Walk::new(Sink::Static(Vec::new()));
         self.unevaluated(|lower| lower.initialize(lv, init, &mut walk))?;
         let Sink::Static(items) = walk.sink else { return Ok(Initializer::default()) };
         Ok(Initializer { items })
+    }
+
+    /// Gives a static variable whose flexible array member is initialised (GNU) a record of its
+    /// own, in which that array has a length.
+    fn make_room(&mut self, var: VarId, ty: QType, init: Init) -> Res<()> {
+        let Some((_, record)) = self.types.record(ty) else { return Ok(()) };
+        let (ir, Some(last)) = (record.ir, record.fields.len().checked_sub(1)) else {
+            return Ok(());
+        };
+        let flexible =
+            matches!(self.types.get(record.fields[last].ty), CType::Array(_, ArrayLen::Unknown));
+        if !flexible || matches!(init, Init::Expr(_)) {
+            return Ok(());
+        }
+        let ir_type = self.ir_type(ty);
+        let mut walk = Walk::new(Sink::Measure);
+        self.unevaluated(|lower| {
+            let place = lower.nowhere(ir_type);
+            walk.measured_place = Some(lower.program.field(place, last as u32));
+            lower.initialize(LVal { place, ty, bits: None }, init, &mut walk)
+        })?;
+        if walk.measured > 0 {
+            let longer = self.linker.record_with_length(self.program, ir, walk.measured);
+            self.linker.retype_variable(self.program, var, longer);
+        }
+        Ok(())
     }
 
     /// The assignments that initialise a local variable.
@@ -554,11 +581,11 @@ impl Lower<'_> {
             walk.measured = walk.measured.max(len);
         }
         let flexible = matches!(self.types.element(lv.ty), Some((_, ArrayLen::Unknown)));
-        if flexible && !matches!(walk.sink, Sink::Measure) {
-            let message = "an initialiser of a flexible array member is not supported";
+        let room = self.program.types.size(self.program.place_ty(lv.place)) as usize;
+        if flexible && room == 0 && !matches!(walk.sink, Sink::Measure) {
+            let message = "an initialiser of this flexible array member is not supported";
             return Err(self.unsupported(span, message));
         }
-        let room = self.types.size(lv.ty).unwrap_or(0) as usize;
         bytes.truncate(room);
         match &mut walk.sink {
             Sink::Measure => {}
@@ -577,7 +604,7 @@ impl Lower<'_> {
 
     fn init_store(&mut self, lv: LVal, value: IrExpr, span: Span, walk: &mut Walk) -> Res<()> {
         if self.outside_of_flexible(lv.place) && !matches!(walk.sink, Sink::Measure) {
-            let message = "an initialiser of a flexible array member is not supported";
+            let message = "an initialiser of this flexible array member is not supported";
             return Err(self.unsupported(span, message));
         }
         match &mut walk.sink {

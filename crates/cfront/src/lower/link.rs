@@ -168,6 +168,25 @@ impl Linker {
         program.types.add_record(record)
     }
 
+    /// A copy of a record whose last member, an array, has a length.
+    pub(crate) fn record_with_length(
+        &mut self,
+        program: &mut Program,
+        record: RecordId,
+        len: u64,
+    ) -> TypeId {
+        let mut copy = program.types.record(record).clone();
+        copy.name = self.record_name(gnomon_ir::program::source_name(&copy.name));
+        if let Some(last) = copy.fields.last_mut()
+            && let Type::Array { elem, .. } = *program.types.get(last.ty)
+        {
+            last.ty = program.types.array(elem, len);
+            let end = last.offset.saturating_add(program.types.size(last.ty));
+            copy.size = copy.size.max(end).div_ceil(copy.align).saturating_mul(copy.align);
+        }
+        program.types.add_record(copy).1
+    }
+
     /// A name for a record that no other has.
     fn record_name(&mut self, tag: &str) -> String {
         let count = self.record_names.entry(tag.to_owned()).or_insert(0);

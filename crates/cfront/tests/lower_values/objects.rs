@@ -90,12 +90,18 @@ pub const CASES: &[Case] = &[
         "flexible array members and layouts",
         "struct F { int n; char d[]; }; struct F *f; struct __attribute__((packed)) K { char c; int i; };
          struct A { char c; _Alignas(16) char d; }; void *malloc(typeof(sizeof(int)));
+         struct F init = {3, {1, 2, 3}}, text = {4, \"abc\"}, none = {5}; struct F copy;
+         struct G { char n; short v[]; }; int later(void) { static struct G g = {1, {[2] = 7}};
+           g.v[0]++; return g.v[0] * 10 + g.v[2]; }
          int use(void) { struct F *p = malloc(sizeof *p + 3); p->n = 3; for (int i = 0; i < 3; i++)
            p->d[i] = i; return p->d[2]; }",
         &[
             "sizeof(struct F) == sizeof(int) && __builtin_offsetof(struct F, d) == sizeof(int)",
             "sizeof(struct K) == 5 && sizeof(struct A) == 32 && _Alignof(struct A) == 16",
             "use() == 2",
+            "init.n == 3 && init.d[2] == 3 && text.d[2] == 'c' && text.d[3] == 0 && none.n == 5",
+            "sizeof init == sizeof(int) && (copy = init).n == 3 && (&init)->d[1] == 2",
+            "later() == 17 && (init = none, init.n == 5 && init.d[0] == 1)",
         ],
     ),
     case(
