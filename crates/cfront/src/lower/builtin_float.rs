@@ -79,6 +79,14 @@ impl Lower<'_> {
             ("isnormal" | "fpclassify" | "signbit", _) if !list.is_empty() => {
                 let e = list[list.len() - 1];
                 let v = self.rvalue(e)?;
+                if let ("signbit", Some(bits), Some(scalar)) = (
+                    test,
+                    self.program.exprs.const_bits(v.e),
+                    self.program.types.scalar(self.program.expr_ty(v.e)),
+                ) {
+                    let sign = bits >> (scalar.width() - 1) & 1;
+                    return Ok(Some(self.int_val(CTypes::INT, sign as i128)));
+                }
                 self.generic_call(bare, list, v, span).map(Some)
             }
             _ => Ok(None),

@@ -61,7 +61,9 @@ impl Lower<'_> {
         let fields = self.types.records[id].fields.clone();
         let exact = fields.iter().position(|f| self.compatible(f.ty.unqualified(), v.ty));
         let pointer = || {
-            let is_pointer = self.types.is_pointer(v.ty);
+            let is_null =
+                self.types.is_integer(v.ty) && self.program.exprs.const_bits(v.e) == Some(0);
+            let is_pointer = is_null || self.types.is_pointer(v.ty);
             let fits = |ty: QType| is_pointer && self.types.is_pointer(ty);
             fields.iter().position(|f| fits(f.ty))
         };

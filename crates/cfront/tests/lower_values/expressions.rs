@@ -216,6 +216,7 @@ pub const CASES: &[Case] = &[
             "!(n >= x) && !!(n != x)",
             "huge == i && inff == i && z == 0 && __builtin_signbit(z) != 0",
             "(f = 0.1) != 0.1 && 0.1f != 0.1",
+            "sizeof(char[1 + !!__builtin_signbit(-1.0)]) == 2 && !__builtin_signbit(2.0)",
         ],
     ),
     case(
