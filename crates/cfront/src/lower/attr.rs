@@ -52,6 +52,10 @@ impl Lower<'_> {
         let name = self.name(attribute.name);
         match name {
             "packed" => all.packed = true,
+            "weak" | "weakref" => {
+                let message = "what is declared weak exists: its address is not null";
+                self.note("weak", message, attribute.span);
+            }
             "aligned" => {
                 let align = match self.ast[attribute.args].first() {
                     None => BIGGEST_ALIGNMENT,
