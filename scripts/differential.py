@@ -6,6 +6,7 @@ with gcc, of `gnomon run`, and of the C that `gnomon emit-c` prints, compiled wi
 
     scripts/differential.py --gnomon PATH --seeds 1-500                 # csmith's default options
     scripts/differential.py --gnomon PATH --seeds 1-500 --small         # smaller programs
+    scripts/differential.py --gnomon PATH --seeds 1-9999 --seconds 600  # as many as fit
     scripts/differential.py --gnomon PATH --files tests/programs/interp/*.c
 
 Needs gcc, gcc-multilib, csmith and libcsmith-dev (scripts/setup installs them). Programs that the compiled original
@@ -18,6 +19,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 CFLAGS = ["-std=gnu17", "-O0", "-w", "-fwrapv", "-fno-strict-aliasing"]
@@ -92,6 +94,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--work", help="directory for the programs; kept")
     parser.add_argument("--bits", default="64,32")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no program after this")
     options = parser.parse_args()
     work = options.work or tempfile.mkdtemp(prefix="differential")
     os.makedirs(work, exist_ok=True)
@@ -101,9 +104,12 @@ def main():
         tasks += [("seed", seed) for seed in range(first, last + 1)]
     includes = ["-I" + csmith_include()] if options.seeds else []
     counts = {}
+    end = time.monotonic() + options.seconds
 
     def one(task):
         kind, value = task
+        if time.monotonic() > end:
+            return value, []
         if kind == "seed":
             source = generate(value, work, options.small)
         else:
