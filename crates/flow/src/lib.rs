@@ -1,0 +1,2 @@
+//! Facts about a program that hold whatever its inputs are: what pointers point to, what functions
+//! may write, which code a location can bypass; and, on top of them, path slicing.
