@@ -7,6 +7,7 @@
 //! whatever stands before it on a path.
 
 use super::draft::{Draft, State};
+use super::execution::Execution;
 use super::memory::MemoryModel;
 use super::ssa::Ssa;
 use super::{Auxiliary, Encoder, NotEncoded};
@@ -39,26 +40,14 @@ impl<'p> Encoder<'p> {
         ssa: &Ssa,
         run: impl FnOnce(&mut Draft<'_>, &mut dyn MemoryModel) -> Result<(), NotEncoded>,
     ) -> Result<Block, NotEncoded> {
-        let mut draft = Draft {
-            program: self.program,
-            terms,
-            theory: self.theory,
-            state: State::new(ssa.clone()),
-            auxiliaries: Vec::new(),
-            approximated: Vec::new(),
-            cells: &mut self.cells,
-            functions: &mut self.functions,
-            wraps: &mut self.wraps,
-            memo: Default::default(),
-        };
-        run(&mut draft, &mut *self.memory)?;
-        let formula = draft.formula();
+        let after = self.work_on(terms, Execution::new(ssa.clone()), run)?;
+        let formula = after.formula(terms);
         Ok(Block {
             formula,
             before: ssa.clone(),
-            after: draft.state.ssa,
-            auxiliaries: draft.auxiliaries,
-            approximated: draft.approximated,
+            after: after.state.ssa,
+            auxiliaries: after.auxiliaries,
+            approximated: after.approximated,
         })
     }
 

@@ -51,6 +51,8 @@ pub struct State {
     known: FxHashSet<Term>,
     /// Better intervals of present values than their types give.
     pub intervals: BTreeMap<Variable, Interval>,
+    /// Present values that are known numbers.
+    constants: BTreeMap<Variable, Term>,
     /// Symbols whose values are known to be in the range of their type.
     ranged: FxHashSet<Symbol>,
 }
@@ -104,6 +106,8 @@ impl State {
             .copied()
             .filter(|s| others.iter().all(|b| b.ranged.contains(s)))
             .collect();
+        joined.constants = first.constants.clone();
+        joined.constants.retain(|v, c| others.iter().all(|b| b.constants.get(v) == Some(c)));
         for (variable, interval) in &first.intervals {
             let met = others.iter().try_fold(interval.clone(), |sum, b| {
                 b.intervals.get(variable).map(|i| sum.join(i))
@@ -243,6 +247,14 @@ impl Draft<'_> {
 
     /// The present value of a cell, read at `indices` (fewer than it has dimensions for an array).
     pub fn read_cell(&mut self, cell: &Cell, indices: &[Term]) -> Operand {
+        if let Some(&constant) = self.state.constants.get(&cell.variable) {
+            return match self.terms.value(constant) {
+                Some(value) if self.theory == Theory::Int => {
+                    Operand::int(constant, Interval::point(value.clone()))
+                }
+                _ => Operand::bits(constant),
+            };
+        }
         let symbol = self.state.ssa.symbol(cell.variable);
         let mut term = self.terms.symbol(symbol);
         for &index in indices {
@@ -277,9 +289,12 @@ impl Draft<'_> {
         let symbol = self.terms.symbol(new);
         let equal = self.terms.eq(symbol, stored);
         self.add(equal);
-        self.state.intervals.remove(&cell.variable);
+        self.forget(cell.variable);
         if indices.is_empty() {
             self.state.ranged.insert(new);
+            if self.terms.value(value.term).is_some() {
+                self.state.constants.insert(cell.variable, value.term);
+            }
             if let Some(interval) = value.interval {
                 self.state.intervals.insert(cell.variable, interval);
             }
@@ -300,11 +315,17 @@ impl Draft<'_> {
         result
     }
 
+    /// What was known of the former value of a variable is known no longer.
+    pub fn forget(&mut self, variable: Variable) {
+        self.state.intervals.remove(&variable);
+        self.state.constants.remove(&variable);
+    }
+
     /// Any value in a cell.
     pub fn havoc_cell(&mut self, cell: &Cell, indices: &[Term]) {
         if indices.is_empty() {
             self.state.ssa.assign(cell.variable);
-            self.state.intervals.remove(&cell.variable);
+            self.forget(cell.variable);
             return;
         }
         let old = self.state.ssa.symbol(cell.variable);

@@ -8,7 +8,7 @@ use super::memory::MemoryModel;
 use super::scalar::constant;
 use super::{NotEncoded, Theory};
 use crate::Integer;
-use crate::term::{Sort, Term};
+use crate::term::Sort;
 use gnomon_ir::cfa::{Call, Callee, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId};
 use gnomon_ir::library::{Library, classify};
@@ -326,11 +326,5 @@ impl Draft<'_> {
             Some(dst) => self.havoc(memory, dst),
             None => Ok(()),
         }
-    }
-
-    /// Facts so far, as one formula.
-    pub(super) fn formula(&mut self) -> Term {
-        let facts = self.state.facts.clone();
-        self.terms.and(&facts)
     }
 }

@@ -23,6 +23,7 @@
 pub mod block;
 pub mod cells;
 pub mod draft;
+pub mod execution;
 pub mod interval;
 pub mod memory;
 pub mod path;
@@ -36,6 +37,7 @@ mod expr;
 mod int;
 
 pub use block::Block;
+pub use execution::{Execution, Move};
 pub use interval::Interval;
 pub use memory::{MemoryModel, PlainVariables};
 pub use path::{PathEncoder, PathStep, in_scope};

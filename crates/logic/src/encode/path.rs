@@ -8,6 +8,8 @@
 
 use super::block::Block;
 use super::cells::{Part, Root};
+use super::draft::Draft;
+use super::memory::MemoryModel;
 use super::ssa::Ssa;
 use super::{Encoder, NotEncoded};
 use crate::term::{Scope, Terms, Variable};
@@ -87,52 +89,13 @@ impl<'e, 'p> PathEncoder<'e, 'p> {
         caller: FuncId,
         edge: EdgeId,
     ) -> Result<Block, NotEncoded> {
-        let cfa = self.encoder.body(caller)?;
-        let Op::Call(call) = &cfa.edge(edge).op else {
-            return Err(NotEncoded::Call("an edge that is no call is entered".into()));
-        };
+        let call = self.encoder.call_at(caller, edge)?;
         let Callee::Direct(callee) = call.callee else {
             return Err(NotEncoded::Call("a call through a pointer".into()));
         };
-        let function = &self.encoder.program.funcs[callee];
-        if function.body.is_none() || function.params.len() != call.args.len() {
-            return Err(NotEncoded::Call(format!("the call of `{}`", function.name)));
-        }
         let mut saved = Vec::new();
         let block = self.encoder.draft(terms, &self.ssa, |draft, memory| {
-            // All arguments are evaluated before the frame changes: they may be parameters of
-            // the same function.
-            let mut arguments = Vec::with_capacity(call.args.len());
-            for (&param, &arg) in function.params.iter().zip(&call.args) {
-                let info = &draft.program.vars[param];
-                if info.address_taken {
-                    return Err(NotEncoded::Memory(format!(
-                        "the parameter `{}`, whose address is taken",
-                        info.name
-                    )));
-                }
-                let cells = draft.cells(&Part::whole(Root::Var(param), info.ty))?;
-                let values = draft.values(memory, arg)?;
-                arguments.push((cells, values));
-            }
-            for &var in function.params.iter().chain(&function.locals) {
-                let info = &draft.program.vars[var];
-                if info.address_taken {
-                    continue;
-                }
-                // A variable we cannot encode is an error only where it is used.
-                let part = Part::whole(Root::Var(var), info.ty);
-                let Ok(cells) = draft.cells(&part) else { continue };
-                for (_, cell) in cells {
-                    saved.push((cell.variable, draft.state.ssa.index(cell.variable)));
-                    draft.havoc_cell(&cell, &[]);
-                }
-            }
-            for (cells, values) in arguments {
-                for ((_, cell), value) in cells.iter().zip(values) {
-                    draft.write_cell(cell, &[], value);
-                }
-            }
+            saved = draft.enter(memory, call, callee)?;
             Ok(())
         })?;
         self.frames
@@ -147,62 +110,135 @@ impl<'e, 'p> PathEncoder<'e, 'p> {
         self.encoder.draft(terms, &self.ssa, |draft, memory| {
             for &(variable, index) in &saved {
                 draft.state.ssa.restore(variable, index);
-                draft.state.intervals.remove(&variable);
+                draft.forget(variable);
             }
-            let Some(dst) = call.dst else { return Ok(()) };
-            let ty = draft.program.place_ty(dst);
-            let results = draft.cells(&Part::whole(Root::Return(func), ty))?;
-            let values: Vec<_> =
-                results.iter().map(|(_, cell)| draft.read_cell(cell, &[])).collect();
-            let Some(to) = draft.plain_place(memory, dst)? else {
-                return match &values[..] {
-                    [value] => memory.write(draft, dst, value.clone()),
-                    _ => Err(NotEncoded::Memory("a record result behind a pointer".into())),
-                };
-            };
-            let cells = draft.cells(&to.part)?;
-            for ((_, cell), value) in cells.iter().zip(values) {
-                let value = draft.fit_field(cell, value);
-                draft.write_cell(cell, &to.indices, value);
-            }
-            Ok(())
+            draft.leave(memory, &call, func)
         })
     }
 }
 
+impl Draft<'_> {
+    /// Passes the arguments of a call to the parameters of the function that is called. Gives the
+    /// indices that its variables had before.
+    pub(super) fn enter(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        call: &Call,
+        callee: FuncId,
+    ) -> Result<Vec<(Variable, u32)>, NotEncoded> {
+        let function = &self.program.funcs[callee];
+        if function.body.is_none() || function.params.len() != call.args.len() {
+            return Err(NotEncoded::Call(format!("the call of `{}`", function.name)));
+        }
+        // All arguments are evaluated before the frame changes: they may be parameters of the same
+        // function.
+        let mut arguments = Vec::with_capacity(call.args.len());
+        for (&param, &arg) in function.params.iter().zip(&call.args) {
+            let info = &self.program.vars[param];
+            if info.address_taken {
+                return Err(NotEncoded::Memory(format!(
+                    "the parameter `{}`, whose address is taken",
+                    info.name
+                )));
+            }
+            let cells = self.cells(&Part::whole(Root::Var(param), info.ty))?;
+            let values = self.values(memory, arg)?;
+            arguments.push((cells, values));
+        }
+        let mut saved = Vec::new();
+        for &var in function.params.iter().chain(&function.locals) {
+            let info = &self.program.vars[var];
+            if info.address_taken {
+                continue;
+            }
+            // A variable we cannot encode is an error only where it is used.
+            let part = Part::whole(Root::Var(var), info.ty);
+            let Ok(cells) = self.cells(&part) else { continue };
+            for (_, cell) in cells {
+                saved.push((cell.variable, self.state.ssa.index(cell.variable)));
+                self.havoc_cell(&cell, &[]);
+            }
+        }
+        for (cells, values) in arguments {
+            for ((_, cell), value) in cells.iter().zip(values) {
+                self.write_cell(cell, &[], value);
+            }
+        }
+        Ok(saved)
+    }
+
+    /// Takes over the result of a call.
+    pub(super) fn leave(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        call: &Call,
+        callee: FuncId,
+    ) -> Result<(), NotEncoded> {
+        let Some(dst) = call.dst else { return Ok(()) };
+        let ty = self.program.place_ty(dst);
+        let results = self.cells(&Part::whole(Root::Return(callee), ty))?;
+        let values: Vec<_> = results.iter().map(|(_, cell)| self.read_cell(cell, &[])).collect();
+        let Some(to) = self.plain_place(memory, dst)? else {
+            return match &values[..] {
+                [value] => memory.write(self, dst, value.clone()),
+                _ => Err(NotEncoded::Memory("a record result behind a pointer".into())),
+            };
+        };
+        let cells = self.cells(&to.part)?;
+        for ((_, cell), value) in cells.iter().zip(values) {
+            let value = self.fit_field(cell, value);
+            self.write_cell(cell, &to.indices, value);
+        }
+        Ok(())
+    }
+}
+
 impl<'p> Encoder<'p> {
+    /// The call of an edge.
+    pub(super) fn call_at(&self, caller: FuncId, edge: EdgeId) -> Result<&'p Call, NotEncoded> {
+        match &self.body(caller)?.edge(edge).op {
+            Op::Call(call) => Ok(call),
+            _ => Err(NotEncoded::Call("an edge that is no call is entered".into())),
+        }
+    }
+
     /// What holds when the program starts: the initial values of its static variables.
     pub fn initial(&mut self, terms: &mut Terms, ssa: &Ssa) -> Result<Block, NotEncoded> {
+        self.draft(terms, ssa, |draft, memory| draft.initial(memory))
+    }
+}
+
+impl Draft<'_> {
+    /// Gives the static variables their initial values.
+    pub(super) fn initial(&mut self, memory: &mut dyn MemoryModel) -> Result<(), NotEncoded> {
         let program = self.program;
-        self.draft(terms, ssa, |draft, memory| {
-            for var in program.globals() {
-                let info = &program.vars[var];
-                let Storage::Static { init: Some(init), .. } = &info.storage else { continue };
-                // What is reached through pointers is the memory model's.
-                if info.address_taken {
-                    continue;
-                }
-                let Ok(zeros) = draft.zeros(info.ty) else { continue };
-                let cells = draft.cells(&Part::whole(Root::Var(var), info.ty))?;
-                for ((_, cell), value) in cells.iter().zip(zeros) {
-                    draft.write_cell(cell, &[], value);
-                }
-                for item in &init.items {
-                    draft.memo.clear();
-                    match item {
-                        InitItem::Value { place, value } => {
-                            if let Some(to) = draft.plain_place(memory, *place)? {
-                                draft.assign_plain(memory, &to, *value)?;
-                            }
+        for var in program.globals() {
+            let info = &program.vars[var];
+            let Storage::Static { init: Some(init), .. } = &info.storage else { continue };
+            // What is reached through pointers is the memory model's.
+            if info.address_taken {
+                continue;
+            }
+            let Ok(zeros) = self.zeros(info.ty) else { continue };
+            let cells = self.cells(&Part::whole(Root::Var(var), info.ty))?;
+            for ((_, cell), value) in cells.iter().zip(zeros) {
+                self.write_cell(cell, &[], value);
+            }
+            for item in &init.items {
+                self.memo.clear();
+                match item {
+                    InitItem::Value { place, value } => {
+                        if let Some(to) = self.plain_place(memory, *place)? {
+                            self.assign_plain(memory, &to, *value)?;
                         }
-                        InitItem::Bytes { place, bytes } => {
-                            draft.write_bytes(memory, *place, bytes)?;
-                        }
+                    }
+                    InitItem::Bytes { place, bytes } => {
+                        self.write_bytes(memory, *place, bytes)?;
                     }
                 }
             }
-            Ok(())
-        })
+        }
+        Ok(())
     }
 }
 
