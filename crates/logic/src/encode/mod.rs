@@ -20,6 +20,7 @@
 //! Runs end where the interpreter ends them: at divisions without a result and at indices outside
 //! of a variable's array. So the formula of an edge says that neither happens.
 
+pub mod aliases;
 pub mod block;
 pub mod cells;
 pub mod draft;
@@ -36,6 +37,7 @@ mod edge;
 mod expr;
 mod int;
 
+pub use aliases::{Aliases, Everything};
 pub use block::Block;
 pub use execution::{Execution, Move};
 pub use interval::Interval;
