@@ -1,0 +1,20 @@
+// gnomon: true
+// A value passes unchanged through a chain of calls.
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+
+static int level5(int x) { return x; }
+static int level4(int x) { return level5(x + 1) - 1; }
+static int level3(int x) { return level4(x + 1) - 1; }
+static int level2(int x) { return level3(x + 1) - 1; }
+static int level1(int x) { return level2(x + 1) - 1; }
+
+int main(void)
+{
+    int x = __VERIFIER_nondet_int();
+    if (x > 1000000)
+        return 0;
+    if (level1(x) != x)
+        reach_error();
+    return 0;
+}
