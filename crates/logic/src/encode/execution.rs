@@ -10,13 +10,15 @@
 //! value each, so an explorer must not enter a function that is open already.
 //! [`PathEncoder`](super::PathEncoder) can.
 
+use super::cells::{Part, Root};
 use super::draft::{Draft, State};
 use super::memory::MemoryModel;
 use super::ssa::Ssa;
 use super::{Auxiliary, Encoder, NotEncoded};
 use crate::term::{Term, Terms};
 use gnomon_ir::cfa::EdgeId;
-use gnomon_ir::program::FuncId;
+use gnomon_ir::expr::PlaceId;
+use gnomon_ir::program::{FuncId, VarId};
 
 /// A step of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -115,6 +117,38 @@ impl Encoder<'_> {
                 self.work_on(terms, execution, |draft, memory| draft.leave(memory, call, callee))
             }
         }
+    }
+
+    /// The present value of a scalar in a place.
+    pub fn read(
+        &mut self,
+        terms: &mut Terms,
+        execution: &Execution,
+        place: PlaceId,
+    ) -> Result<Term, NotEncoded> {
+        let mut value = terms.tt();
+        self.work_on(terms, execution.clone(), |draft, memory| {
+            value = draft.load(memory, place)?.term;
+            Ok(())
+        })?;
+        Ok(value)
+    }
+
+    /// The present value of a variable, if that is a scalar whose address is never taken.
+    pub fn read_variable(
+        &mut self,
+        terms: &mut Terms,
+        execution: &Execution,
+        var: VarId,
+    ) -> Option<Term> {
+        let info = &self.program.vars[var];
+        if info.address_taken || !self.program.types.is_scalar(info.ty) {
+            return None;
+        }
+        let part = Part::whole(Root::Var(var), info.ty);
+        let cells = self.cells.of(terms, self.program, self.theory, &part).ok()?;
+        let symbol = execution.ssa().symbol(cells.first()?.1.variable);
+        Some(terms.symbol(symbol))
     }
 
     /// The executions of all of these, which have met.

@@ -151,7 +151,7 @@ impl Draft<'_> {
         })
     }
 
-    fn load(
+    pub(super) fn load(
         &mut self,
         memory: &mut dyn MemoryModel,
         place: PlaceId,
