@@ -127,6 +127,14 @@ pub enum WpdsError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A JSON instance could not be read.
+    #[error("{place}: {problem}")]
+    Json {
+        /// The rule, the transition or the part of the document.
+        place: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// An operation on weights failed.
     #[error(transparent)]
     Weight(#[from] WeightError),

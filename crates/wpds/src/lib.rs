@@ -12,13 +12,14 @@
 //! | question | answer |
 //! |---|---|
 //! | what is reached, with which weight | [`poststar`], [`prestar`], [`Fwpds`], then [`weight_of`], [`weight_of_set`], [`TopWeights`] |
+//! | whether one set reaches another, searched from both ends | [`reaches`] |
 //! | by which rules | [`Witness`] |
 //! | which nodes lie on a path to an error, with which stores | [`FunctionalAutomaton`] |
 //! | the same again after a change | [`Fwpds::update`] |
 //!
 //! Procedures with local variables need [`Kind::Extended`] systems, whose calls have a
 //! [merge function](MergeFunction) that restores the caller's locals. Ready-made domains are in
-//! [`domains`], a text form in [`text`].
+//! [`domains`], a text form in [`text`], instances as JSON in [`json`].
 //!
 //! # An example
 //!
@@ -73,10 +74,12 @@
 //! values ([`WpdsError`]) that name the rule they are about.
 
 pub mod automaton;
+mod bidirectional;
 pub mod domains;
 mod error;
 pub mod fwpds;
 mod ids;
+pub mod json;
 pub mod order;
 mod poststar;
 mod prestar;
@@ -93,6 +96,7 @@ pub mod witness;
 mod witness_path;
 
 pub use automaton::{Automaton, ConfigSet, Label};
+pub use bidirectional::{BidirectionalSearch, reaches};
 pub use error::WpdsError;
 pub use fwpds::{Change, Fwpds, FwpdsOptions, FwpdsStatistics, UpdateReport};
 pub use ids::{Control, Names, RuleId, State, Symbol, TransitionId};

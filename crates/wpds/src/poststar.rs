@@ -25,29 +25,8 @@ pub fn poststar<'a, S: Semiring>(
     start: &Automaton<S::Weight>,
     options: &SaturationOptions<'a>,
 ) -> Result<Saturated<'a, S>, WpdsError> {
-    start.check_input(system.control_count())?;
-    let shape = initial_shape(system, start, Direction::Forward);
-    let mut run = Poststar {
-        growing: Growing::new(system, shape, options)?,
-        rules: by_head(system),
-        entered: FxHashMap::default(),
-        returns_into: Vec::new(),
-    };
-    for t in start.transitions() {
-        if t.from.0 < system.control_count() {
-            for symbol in expand(t.label, system.symbol_count()) {
-                let link = plain(t.from, Label::Symbol(symbol), t.to);
-                run.growing.update(link, t.weight.clone(), Some(symbol), &Reason::Given)?;
-            }
-        } else {
-            // Nothing is ever added to these: they wait for returns into their source.
-            let link = plain(t.from, t.label, t.to);
-            run.growing.update(link, t.weight.clone(), None, &Reason::Given)?;
-        }
-    }
-    while let Some((id, fresh)) = run.growing.next()? {
-        run.propagate(id, &fresh)?;
-    }
+    let mut run = Poststar::new(system, start, options)?;
+    while run.step()? {}
     Ok(run.growing.finish())
 }
 
@@ -55,8 +34,9 @@ fn plain(from: State, label: Label, to: State) -> Link {
     Link { from, label, to, call: None }
 }
 
-struct Poststar<'a, S: Semiring> {
-    growing: Growing<'a, S>,
+/// A forward saturation that is under way.
+pub(crate) struct Poststar<'a, S: Semiring> {
+    pub(crate) growing: Growing<'a, S>,
     rules: RuleTable,
     /// The state below a callee, by the configuration it is entered at.
     entered: FxHashMap<(Control, Symbol), State>,
@@ -64,7 +44,43 @@ struct Poststar<'a, S: Semiring> {
     returns_into: Vec<Vec<TransitionId>>,
 }
 
-impl<S: Semiring> Poststar<'_, S> {
+impl<'a, S: Semiring> Poststar<'a, S> {
+    /// The automaton of the start, nothing propagated yet.
+    pub(crate) fn new(
+        system: &'a Wpds<S>,
+        start: &Automaton<S::Weight>,
+        options: &SaturationOptions<'a>,
+    ) -> Result<Self, WpdsError> {
+        start.check_input(system.control_count())?;
+        let shape = initial_shape(system, start, Direction::Forward);
+        let mut run = Self {
+            growing: Growing::new(system, shape, options)?,
+            rules: by_head(system),
+            entered: FxHashMap::default(),
+            returns_into: Vec::new(),
+        };
+        for t in start.transitions() {
+            if t.from.0 < system.control_count() {
+                for symbol in expand(t.label, system.symbol_count()) {
+                    let link = plain(t.from, Label::Symbol(symbol), t.to);
+                    run.growing.update(link, t.weight.clone(), Some(symbol), &Reason::Given)?;
+                }
+            } else {
+                // Nothing is ever added to these: they wait for returns into their source.
+                let link = plain(t.from, t.label, t.to);
+                run.growing.update(link, t.weight.clone(), None, &Reason::Given)?;
+            }
+        }
+        Ok(run)
+    }
+
+    /// Propagates one transition; false when there is none left or the target is reached.
+    pub(crate) fn step(&mut self) -> Result<bool, WpdsError> {
+        let Some((id, fresh)) = self.growing.next()? else { return Ok(false) };
+        self.propagate(id, &fresh)?;
+        Ok(true)
+    }
+
     fn propagate(&mut self, id: TransitionId, fresh: &S::Weight) -> Result<(), WpdsError> {
         let link = self.growing.shape.link(id);
         match (link.label, self.growing.shape.states()[link.from.index()]) {

@@ -20,43 +20,59 @@ pub fn prestar<'a, S: Semiring>(
     goal: &Automaton<S::Weight>,
     options: &SaturationOptions<'a>,
 ) -> Result<Saturated<'a, S>, WpdsError> {
-    goal.check_input(system.control_count())?;
-    system.require_path_extension("prestar")?;
-    let shape = initial_shape(system, goal, Direction::Backward);
-    let mut run = Prestar {
-        growing: Growing::new(system, shape, options)?,
-        writers: by_written_top(system),
-        callers: by_return_site(system),
-    };
-    for t in goal.transitions() {
-        if t.from.0 < system.control_count() {
-            for symbol in expand(t.label, system.symbol_count()) {
-                run.add(t.from, symbol, t.to, t.weight.clone(), &Reason::Given)?;
-            }
-        } else {
-            let link = Link { from: t.from, label: t.label, to: t.to, call: None };
-            run.growing.update(link, t.weight.clone(), None, &Reason::Given)?;
-        }
-    }
-    for (id, rule) in system.rules() {
-        if rule.rhs == Rhs::Pop {
-            let weight = rule.weight.clone();
-            run.add(rule.from.into(), rule.top, rule.to.into(), weight, &Reason::Fired(id))?;
-        }
-    }
-    while let Some((id, fresh)) = run.growing.next()? {
-        run.propagate(id, &fresh)?;
-    }
+    let mut run = Prestar::new(system, goal, options)?;
+    while run.step()? {}
     Ok(run.growing.finish())
 }
 
-struct Prestar<'a, S: Semiring> {
-    growing: Growing<'a, S>,
+/// A backward saturation that is under way.
+pub(crate) struct Prestar<'a, S: Semiring> {
+    pub(crate) growing: Growing<'a, S>,
     writers: RuleTable,
     callers: RuleTable,
 }
 
-impl<S: Semiring> Prestar<'_, S> {
+impl<'a, S: Semiring> Prestar<'a, S> {
+    /// The automaton of the goal and of the rules that pop, nothing propagated yet.
+    pub(crate) fn new(
+        system: &'a Wpds<S>,
+        goal: &Automaton<S::Weight>,
+        options: &SaturationOptions<'a>,
+    ) -> Result<Self, WpdsError> {
+        goal.check_input(system.control_count())?;
+        system.require_path_extension("prestar")?;
+        let shape = initial_shape(system, goal, Direction::Backward);
+        let mut run = Self {
+            growing: Growing::new(system, shape, options)?,
+            writers: by_written_top(system),
+            callers: by_return_site(system),
+        };
+        for t in goal.transitions() {
+            if t.from.0 < system.control_count() {
+                for symbol in expand(t.label, system.symbol_count()) {
+                    run.add(t.from, symbol, t.to, t.weight.clone(), &Reason::Given)?;
+                }
+            } else {
+                let link = Link { from: t.from, label: t.label, to: t.to, call: None };
+                run.growing.update(link, t.weight.clone(), None, &Reason::Given)?;
+            }
+        }
+        for (id, rule) in system.rules() {
+            if rule.rhs == Rhs::Pop {
+                let weight = rule.weight.clone();
+                run.add(rule.from.into(), rule.top, rule.to.into(), weight, &Reason::Fired(id))?;
+            }
+        }
+        Ok(run)
+    }
+
+    /// Propagates one transition; false when there is none left or the target is reached.
+    pub(crate) fn step(&mut self) -> Result<bool, WpdsError> {
+        let Some((id, fresh)) = self.growing.next()? else { return Ok(false) };
+        self.propagate(id, &fresh)?;
+        Ok(true)
+    }
+
     fn add(
         &mut self,
         from: State,

@@ -280,8 +280,8 @@ impl<'a, S: Semiring> Growing<'a, S> {
         if let Some(watch) = &mut self.watch
             && watch.due(self.statistics.updates)
         {
-            let view = View { system: self.system, shape: &self.shape, weights: &self.weights };
-            if watch.reached(&view)? {
+            let now = View { system: self.system, shape: &self.shape, weights: &self.weights };
+            if watch.reached(&now)? {
                 self.statistics.stopped_early = true;
                 return Ok(None);
             }
@@ -290,6 +290,16 @@ impl<'a, S: Semiring> Growing<'a, S> {
         self.statistics.propagations += 1;
         let fresh = self.fresh[id.index()].take();
         Ok(Some((id, fresh.unwrap_or_else(|| self.weights[id.index()].clone()))))
+    }
+
+    /// The automaton as it is now.
+    pub(crate) fn view(&self) -> View<'_, S> {
+        View { system: self.system, shape: &self.shape, weights: &self.weights }
+    }
+
+    /// How often a weight has changed so far.
+    pub(crate) fn updates(&self) -> u64 {
+        self.statistics.updates
     }
 
     pub(crate) fn finish(mut self) -> Saturated<'a, S> {
@@ -304,8 +314,8 @@ impl<'a, S: Semiring> Growing<'a, S> {
     }
 }
 
-/// The automaton as it is now, for asking whether the target is reached.
-struct View<'a, S: Semiring> {
+/// A growing automaton as it is at one moment, for asking whether something is reached.
+pub(crate) struct View<'a, S: Semiring> {
     system: &'a Wpds<S>,
     shape: &'a Shape,
     weights: &'a [S::Weight],

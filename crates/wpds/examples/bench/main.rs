@@ -1,6 +1,6 @@
 //! The benchmarks of BENCH.md: ratios between algorithms in one run, with interleaved repetitions.
 //!
-//! `cargo run --release -p gnomon-wpds --example bench -- solvers|projection|incremental|growth|parallel|lengths [instances] [procedures]`
+//! `cargo run --release -p gnomon-wpds --example bench -- solvers|projection|incremental|bidirectional|growth|parallel|lengths [instances] [procedures]`
 
 mod program;
 
@@ -10,13 +10,17 @@ use gnomon_wpds::domains::{MinPath, OperationCounts};
 use gnomon_wpds::projection::chop_by_double_prestar;
 use gnomon_wpds::{
     ConfigSet, Configuration, FunctionalAutomaton, Fwpds, FwpdsOptions, Kind, Order, Rhs,
-    SaturationOptions, Semiring, Wpds, poststar, prestar, weight_of, weight_of_set,
+    SaturationOptions, Semiring, Solution, Symbol, Wpds, poststar, prestar, reaches, weight_of,
+    weight_of_set,
 };
 use program::{Domain, Program, Random, Size, generate, replace_procedure};
 
 /// Repetitions of each measurement; the smallest time counts, because other work on the machine can
 /// only add to it.
 const REPETITIONS: usize = 3;
+
+/// The same for the programs of mixed sizes, of which the largest take ten seconds a run.
+const MIXED_REPETITIONS: usize = 2;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -27,11 +31,12 @@ fn main() {
         Some("solvers") => solvers(instances, procedures),
         Some("projection") => projection(instances, procedures.unwrap_or(100)),
         Some("incremental") => incremental(instances, procedures.unwrap_or(100)),
+        Some("bidirectional") => bidirectional(instances, procedures.unwrap_or(100)),
         Some("growth") => growth(),
         Some("lengths") => lengths(instances as usize, arguments.get(2)),
         Some("parallel") => parallel(instances, procedures.unwrap_or(200)),
         _ => eprintln!(
-            "usage: bench solvers|projection|incremental|growth|parallel|lengths [instances] [procedures]"
+            "usage: bench solvers|projection|incremental|bidirectional|growth|parallel|lengths [instances] [procedures]"
         ),
     }
 }
@@ -80,14 +85,14 @@ fn size(instance: u64, procedures: usize) -> Size {
     Size { procedures, nodes_per_procedure: 40, variables, seed: instance + 1 }
 }
 
-/// The sizes of the instances of a run: most are middling, the last has 1,000 procedures and 40,000
-/// nodes.
-fn mixed_size(instance: u64, instances: u64) -> Size {
-    const SIZES: [usize; 5] = [50, 100, 100, 200, 200];
-    if instance + 1 == instances {
-        return Size { nodes_per_procedure: 26, ..size(0, 1000) };
-    }
-    size(instance, SIZES[(instance % 5) as usize])
+/// The sizes of the instances of a run: in each five, one has 1,000 procedures and 40,000 nodes. Every
+/// size meets every number of variables.
+fn mixed_size(instance: u64) -> Size {
+    const SIZES: [usize; 5] = [50, 100, 200, 400, 1000];
+    let procedures = SIZES[(instance % 5) as usize];
+    let variables = 20 + 10 * ((instance + instance / 5) % 5) as u32;
+    let nodes_per_procedure = if procedures == 1000 { 26 } else { 40 };
+    Size { procedures, nodes_per_procedure, variables, seed: instance + 1 }
 }
 
 fn solvers(instances: u64, procedures: Option<usize>) {
@@ -95,11 +100,12 @@ fn solvers(instances: u64, procedures: Option<usize>) {
         "| nodes | procedures | variables | saturation s | extends | with differences s | callees first s | extends | FWPDS s | extends | FWPDS-Full s | speed-up |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
-    let mut ratios = Vec::new();
+    let (mut ratios, mut by_default) = (Vec::new(), Vec::new());
+    let repetitions = if procedures.is_some() { REPETITIONS } else { MIXED_REPETITIONS };
     for instance in 0..instances {
         let size = match procedures {
             Some(procedures) => size(instance, procedures),
-            None => mixed_size(instance, instances),
+            None => mixed_size(instance),
         };
         let program = generate(size);
         let system = &program.system;
@@ -110,7 +116,7 @@ fn solvers(instances: u64, procedures: Option<usize>) {
         let differential = SaturationOptions { differential: true, ..plain.clone() };
         let ordered = SaturationOptions { order: Order::CalleesFirst, ..plain.clone() };
         let mut costs = [Cost::default(); 5];
-        for _ in 0..REPETITIONS {
+        for _ in 0..repetitions {
             let expected = costs[0].measure(&domain, || {
                 let s = poststar(system, &input, &plain).expect("saturated");
                 weight_of_set(&s, &goal).expect("a weight")
@@ -138,6 +144,7 @@ fn solvers(instances: u64, procedures: Option<usize>) {
         let best = saturation.time().min(differences.time()).min(callees.time());
         let ratio = best / lazy.time();
         ratios.push(ratio);
+        by_default.push(saturation.time() / lazy.time());
         println!(
             "| {} | {} | {} | {:.3} | {} | {:.3} | {:.3} | {} | {:.3} | {} | {:.3} | {ratio:.2} |",
             program.nodes,
@@ -153,7 +160,12 @@ fn solvers(instances: u64, procedures: Option<usize>) {
             full.time(),
         );
     }
-    println!("\nMedian speed-up: {:.2}", median(ratios));
+    println!(
+        "\nMedians over {instances} instances: FWPDS {:.2} times faster than the best of the three \
+         saturations, {:.2} times faster than reverse post-order",
+        median(ratios),
+        median(by_default)
+    );
 }
 
 /// How many chops the double-prestar method is measured on; the rest is extrapolated.
@@ -186,11 +198,10 @@ fn projection(instances: u64, procedures: usize) {
                 functional.projection().expect("a projection")
             });
             let mut random = Random::new(instance + 99);
-            let sample: Vec<_> = (0..CHOPS)
-                .map(|_| gnomon_wpds::Symbol(random.below(program.nodes) as u32))
-                .collect();
+            let sample: Vec<_> =
+                (0..CHOPS).map(|_| Symbol(random.below(program.nodes) as u32)).collect();
             let inside = Cost::measure(&mut double, &domain, || {
-                let chop = |&symbol: &gnomon_wpds::Symbol| {
+                let chop = |&symbol: &Symbol| {
                     let set = ConfigSet::top(1, program.control, symbol).expect("one symbol");
                     let w = chop_by_double_prestar(&backward, system, &start, &set, &options);
                     !domain.is_zero(&w.expect("a weight"))
@@ -341,6 +352,84 @@ fn lengths(procedures: usize, file: Option<&String>) {
             best[1]
         );
     }
+}
+
+/// Whether a set is reached; a saturation may end before it was asked for the last time.
+fn has_weight(solution: &impl Solution<Domain>, set: &ConfigSet) -> bool {
+    !solution.system().domain().is_zero(&weight_of_set(solution, set).expect("a weight"))
+}
+
+/// How many nodes are asked for in each program.
+const QUESTIONS: usize = 8;
+
+/// Whether the start reaches a node with some stack: forwards and backwards until the other set is
+/// met, and from both ends.
+fn bidirectional(instances: u64, procedures: usize) {
+    println!(
+        "| nodes | variables | reached | forward s | propagations | backward s | propagations | both ends s | propagations | better one : both ends | worse one : both ends |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    let (mut to_better, mut to_worse) = (Vec::new(), Vec::new());
+    for instance in 0..instances {
+        let program = generate(size(instance, procedures));
+        let system = &program.system;
+        let domain = system.domain().clone();
+        let start = start_of(&program);
+        let mut random = Random::new(instance + 3);
+        let goals: Vec<ConfigSet> = (0..QUESTIONS)
+            .map(|_| Symbol(random.below(program.nodes) as u32))
+            .map(|symbol| ConfigSet::top(1, program.control, symbol).expect("one symbol"))
+            .collect();
+        let one = |set: &ConfigSet| set.weighted(&domain.one());
+        let mut costs = [Cost::default(); 3];
+        let (mut reached, mut work) = (0, [0u64; 3]);
+        for _ in 0..REPETITIONS {
+            work = [0; 3];
+            let plain = SaturationOptions { order: Order::CalleesFirst, ..Default::default() };
+            let forward: Vec<bool> = costs[0].measure(&domain, || {
+                let ask = |goal: &ConfigSet| {
+                    let options = SaturationOptions { target: Some(goal), ..plain.clone() };
+                    let s = poststar(system, &one(&start), &options).expect("saturated");
+                    work[0] += s.statistics().propagations;
+                    s.statistics().stopped_early || has_weight(&s, goal)
+                };
+                goals.iter().map(ask).collect()
+            });
+            let backward: Vec<bool> = costs[1].measure(&domain, || {
+                let ask = |goal: &ConfigSet| {
+                    let options = SaturationOptions { target: Some(&start), ..plain.clone() };
+                    let s = prestar(system, &one(goal), &options).expect("saturated");
+                    work[1] += s.statistics().propagations;
+                    s.statistics().stopped_early || has_weight(&s, &start)
+                };
+                goals.iter().map(ask).collect()
+            });
+            let both: Vec<bool> = costs[2].measure(&domain, || {
+                let ask = |goal: &ConfigSet| {
+                    let s = reaches(system, &one(&start), &one(goal), &plain).expect("searched");
+                    let halves = [s.forward.statistics(), s.backward.statistics()];
+                    work[2] += halves.iter().map(|half| half.propagations).sum::<u64>();
+                    s.reached
+                };
+                goals.iter().map(ask).collect()
+            });
+            assert!(forward == backward && forward == both, "they disagree");
+            reached = both.iter().filter(|&&yes| yes).count();
+        }
+        let [forward, backward, both] = costs.map(|cost| cost.time());
+        let (better, worse) = (forward.min(backward) / both, forward.max(backward) / both);
+        to_better.push(better);
+        to_worse.push(worse);
+        println!(
+            "| {} | {} | {reached} of {QUESTIONS} | {forward:.3} | {} | {backward:.3} | {} | {both:.3} | {} | {better:.2} | {worse:.2} |",
+            program.nodes, program.size.variables, work[0], work[1], work[2],
+        );
+    }
+    println!(
+        "\nMedians over {instances} instances: both ends {:.2} times as fast as the better direction, {:.2} times as fast as the worse",
+        median(to_better),
+        median(to_worse)
+    );
 }
 
 fn growth() {
