@@ -136,6 +136,26 @@ pub struct CheckArgs {
     /// The program.
     #[command(flatten)]
     pub input: InputArgs,
+
+    /// The function to start from; its arguments can be anything.
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+
+    /// Reaching this label is an error too.
+    #[arg(long, value_name = "LABEL")]
+    pub error_label: Vec<String>,
+
+    /// Give up after so many seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    pub time: u64,
+
+    /// Keep under so much memory.
+    #[arg(long, value_name = "MB", default_value_t = 4000)]
+    pub memory: u64,
+
+    /// Show what was done.
+    #[arg(long)]
+    pub stats: bool,
 }
 
 /// Of `gnomon cfa`.

@@ -1,7 +1,13 @@
-//! `gnomon check`: for now it reads the program and says honestly that nothing was decided.
+//! `gnomon check`: can the program reach an error?
 
 use std::fmt::Write;
+use std::time::Duration;
 
+use gnomon_budget::Budget;
+use gnomon_engine::check::{Options, Report, check};
+use gnomon_engine::property::Property;
+use gnomon_engine::replay::Counterexample;
+use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_ir::program::Program;
 
 use crate::args::CheckArgs;
@@ -11,18 +17,22 @@ use crate::{load, output};
 /// Checks a program.
 pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
     let program = load::program(&args.input)?;
-    let mut text = summary(&program);
-    text.push_str("VERDICT: UNKNOWN (no engine yet: the program was read, nothing was decided)\n");
-    output::result(&text);
-    Ok(Status::Unknown)
+    let property = Property { labels: args.error_label.clone(), ..Property::default() };
+    let options = Options { entry: args.entry.clone(), property, ..Options::default() };
+    let budget = Budget::unlimited()
+        .with_time(Duration::from_secs(args.time))
+        .with_memory(args.memory << 20);
+    let report = check(&program, &options, &budget).map_err(Failure::error)?;
+    output::result(&text(&program, &report, args.stats));
+    Ok(match report.verdict {
+        Verdict::True(_) => Status::True,
+        Verdict::False(_) => Status::False,
+        Verdict::Unknown(_) => Status::Unknown,
+    })
 }
 
-/// What was read, and what a verdict about it would assume.
-fn summary(program: &Program) -> String {
-    let bodies: Vec<_> = program.funcs.iter().filter_map(|f| f.body.as_ref()).collect();
-    let edges: usize = bodies.iter().map(|body| body.edges().len()).sum();
-    let mut text =
-        format!("{} with a body, {}\n", count(bodies.len(), "function"), count(edges, "edge"));
+fn text(program: &Program, report: &Report, stats: bool) -> String {
+    let mut text = String::new();
     for note in &program.notes {
         let place = if note.span.is_none() {
             String::new()
@@ -31,9 +41,49 @@ fn summary(program: &Program) -> String {
         };
         let _ = writeln!(text, "assumed: {}: {}{place}", note.kind, note.message);
     }
+    if stats {
+        for (name, number) in &report.statistics.numbers {
+            let _ = writeln!(text, "{name}: {number}");
+        }
+    }
+    match &report.verdict {
+        Verdict::True(proof) => {
+            let how = match proof {
+                Proof::NoErrorSite => "the program has no error that could be reached".to_owned(),
+                Proof::OnlyRun => "the program takes no input, and its only run is safe".to_owned(),
+                Proof::AllExecutions { depth } => {
+                    format!("all executions were looked at, {depth} blocks deep")
+                }
+            };
+            let _ = writeln!(text, "{how}\nVERDICT: TRUE");
+        }
+        Verdict::False(counterexample) => {
+            show_counterexample(program, counterexample, &mut text);
+            text.push_str("VERDICT: FALSE\n");
+        }
+        Verdict::Unknown(reason) => {
+            let _ = writeln!(text, "VERDICT: UNKNOWN ({reason})");
+        }
+    }
     text
 }
 
-fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+fn show_counterexample(program: &Program, counterexample: &Counterexample, text: &mut String) {
+    let mut last = None;
+    for taken in &counterexample.edges {
+        let Some(body) = &program.funcs[taken.func].body else { continue };
+        let span = body.edge(taken.edge).span;
+        if span.is_none() || last == Some((span.file, span.line)) {
+            continue;
+        }
+        last = Some((span.file, span.line));
+        let _ = writeln!(
+            text,
+            "{:indent$}{}:{}",
+            "",
+            program.files.name(span.file),
+            span.line,
+            indent = 2 * taken.depth as usize
+        );
+    }
 }

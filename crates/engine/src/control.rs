@@ -1,0 +1,315 @@
+//! Where a program can be: a location with the calls that are open.
+//!
+//! Functions are explored by their call tree: the same location under two stacks of calls is two
+//! [`ControlId`]s. A function that is open already is not entered again; such a step is
+//! [`Target::Stuck`], as is everything that cannot be followed. Who explores decides what a stuck
+//! step means: a proof must show that it is never reached.
+
+use gnomon_ir::cfa::{Callee, Cfa, EdgeId, LocId, Op};
+use gnomon_ir::library::{Library, classify};
+use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_logic::encode::Move;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+use crate::property::{ErrorSites, Site};
+
+gnomon_ir::ids! {
+    /// A location with the calls that are open.
+    ControlId "c";
+    /// A stack of open calls.
+    StackId "stack";
+}
+
+/// What a [`ControlId`] stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Control {
+    /// The open calls.
+    pub stack: StackId,
+    /// The function that runs.
+    pub func: FuncId,
+    /// The location in it.
+    pub loc: LocId,
+}
+
+/// An open call: below it is the rest of the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Frame {
+    below: Option<StackId>,
+    caller: FuncId,
+    edge: EdgeId,
+    depth: u32,
+}
+
+/// Where a step leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// On.
+    Control(ControlId),
+    /// To an error.
+    Error(Site),
+    /// Nowhere that we can follow; the reason is for people.
+    Stuck(Rc<str>),
+}
+
+/// The functions that a call through a pointer can reach.
+pub trait IndirectCalls {
+    /// `None` if that is not known.
+    fn callees(&self, caller: FuncId, edge: EdgeId) -> Option<Vec<FuncId>>;
+}
+
+/// Nothing is known of calls through pointers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoIndirectCalls;
+
+impl IndirectCalls for NoIndirectCalls {
+    fn callees(&self, _caller: FuncId, _edge: EdgeId) -> Option<Vec<FuncId>> {
+        None
+    }
+}
+
+/// All places met so far, and the steps between them.
+pub struct ControlSpace<'p> {
+    program: &'p Program,
+    sites: &'p ErrorSites,
+    calls: &'p dyn IndirectCalls,
+    controls: Vec<Control>,
+    control_ids: FxHashMap<Control, ControlId>,
+    frames: Vec<Frame>,
+    frame_ids: FxHashMap<Frame, StackId>,
+    loop_heads: FxHashMap<FuncId, Rc<FxHashSet<LocId>>>,
+    /// Edges whose operation cannot be encoded, with the reason.
+    refused: FxHashMap<(FuncId, EdgeId), Rc<str>>,
+}
+
+/// The stack of the entry function: nobody called it.
+const BOTTOM: Frame =
+    Frame { below: None, caller: FuncId(u32::MAX), edge: EdgeId(u32::MAX), depth: 0 };
+
+impl<'p> ControlSpace<'p> {
+    /// The places of a program.
+    pub fn new(program: &'p Program, sites: &'p ErrorSites, calls: &'p dyn IndirectCalls) -> Self {
+        let mut space = Self {
+            program,
+            sites,
+            calls,
+            controls: Vec::new(),
+            control_ids: FxHashMap::default(),
+            frames: Vec::new(),
+            frame_ids: FxHashMap::default(),
+            loop_heads: FxHashMap::default(),
+            refused: FxHashMap::default(),
+        };
+        space.stack(BOTTOM);
+        space
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// What must not be reached.
+    pub fn sites(&self) -> &'p ErrorSites {
+        self.sites
+    }
+
+    /// The start of a function that nobody called.
+    pub fn start(&mut self, func: FuncId) -> Option<ControlId> {
+        let loc = self.program.funcs[func].body.as_ref()?.entry();
+        Some(self.control(Control { stack: StackId(0), func, loc }))
+    }
+
+    /// What an id stands for.
+    pub fn get(&self, id: ControlId) -> Control {
+        self.controls[id.0 as usize]
+    }
+
+    /// How many places were met.
+    pub fn len(&self) -> usize {
+        self.controls.len()
+    }
+
+    /// Whether none was met.
+    pub fn is_empty(&self) -> bool {
+        self.controls.is_empty()
+    }
+
+    /// How many calls are open.
+    pub fn depth(&self, id: ControlId) -> u32 {
+        self.frames[self.get(id).stack.0 as usize].depth
+    }
+
+    /// The open calls, the innermost first: the caller and the edge of the call.
+    pub fn open_calls(&self, id: ControlId) -> Vec<(FuncId, EdgeId)> {
+        self.frames_of(self.get(id).stack).map(|f| (f.caller, f.edge)).collect()
+    }
+
+    /// Whether the function runs or waits for a call at this place.
+    pub fn is_open(&self, id: ControlId, func: FuncId) -> bool {
+        let control = self.get(id);
+        control.func == func || self.frames_of(control.stack).any(|f| f.caller == func)
+    }
+
+    fn frames_of(&self, stack: StackId) -> impl Iterator<Item = Frame> {
+        let mut at = Some(stack);
+        std::iter::from_fn(move || {
+            let frame = self.frames[at?.0 as usize];
+            at = frame.below;
+            at.is_some().then_some(frame)
+        })
+    }
+
+    /// Whether a loop of its function begins here: every cycle of edges has such a place.
+    pub fn is_loop_head(&mut self, id: ControlId) -> bool {
+        let control = self.get(id);
+        if let Some(heads) = self.loop_heads.get(&control.func) {
+            return heads.contains(&control.loc);
+        }
+        let Some(body) = &self.program.funcs[control.func].body else { return false };
+        let heads = Rc::new(loop_heads(body));
+        let is_head = heads.contains(&control.loc);
+        self.loop_heads.insert(control.func, heads);
+        is_head
+    }
+
+    /// From now on, the edge cannot be followed.
+    pub fn refuse(&mut self, func: FuncId, edge: EdgeId, reason: &str) {
+        self.refused.insert((func, edge), reason.into());
+    }
+
+    /// The steps from a place.
+    pub fn steps(&mut self, id: ControlId) -> Vec<(Move, Target)> {
+        let control = self.get(id);
+        let Some(body) = &self.program.funcs[control.func].body else { return Vec::new() };
+        if control.loc == body.exit() {
+            return self.return_from(control).into_iter().collect();
+        }
+        let mut steps = Vec::new();
+        for &edge in body.out_edges(control.loc) {
+            self.steps_of_edge(id, control, body, edge, &mut steps);
+        }
+        steps
+    }
+
+    fn steps_of_edge(
+        &mut self,
+        id: ControlId,
+        control: Control,
+        body: &Cfa,
+        edge: EdgeId,
+        steps: &mut Vec<(Move, Target)>,
+    ) {
+        let func = control.func;
+        let plain = Move::Edge(func, edge);
+        if let Some(reason) = self.refused.get(&(func, edge)) {
+            steps.push((plain, Target::Stuck(reason.clone())));
+            return;
+        }
+        if self.sites.contains(func, edge) {
+            steps.push((plain, Target::Error(Site { func, edge })));
+            return;
+        }
+        let next = Control { loc: body.edge(edge).to, ..control };
+        let Op::Call(call) = &body.edge(edge).op else {
+            let next = self.control(next);
+            steps.push((plain, Target::Control(next)));
+            return;
+        };
+        let callees = match call.callee {
+            Callee::Direct(callee) => vec![callee],
+            Callee::Indirect(_) => match self.calls.callees(func, edge) {
+                Some(callees) => callees,
+                None => {
+                    let reason = "a call through a pointer".into();
+                    steps.push((plain, Target::Stuck(reason)));
+                    return;
+                }
+            },
+        };
+        for callee in callees {
+            let function = &self.program.funcs[callee];
+            let Some(inner) = &function.body else {
+                let ends = matches!(
+                    classify(source_name(&function.name), self.program.types.target()),
+                    Library::Abort | Library::Exit | Library::Unreachable | Library::Error
+                );
+                if matches!(call.callee, Callee::Indirect(_)) {
+                    let reason = format!("the call of {} through a pointer", function.name);
+                    steps.push((plain, Target::Stuck(reason.into())));
+                } else if !ends {
+                    let next = self.control(next);
+                    steps.push((plain, Target::Control(next)));
+                }
+                continue;
+            };
+            let enter = Move::Enter { caller: func, edge, callee };
+            if self.is_open(id, callee) {
+                let reason = format!("the recursive call of {}", source_name(&function.name));
+                steps.push((enter, Target::Stuck(reason.into())));
+                continue;
+            }
+            let depth = self.frames[control.stack.0 as usize].depth + 1;
+            let stack = self.stack(Frame { below: Some(control.stack), caller: func, edge, depth });
+            let entry = self.control(Control { stack, func: callee, loc: inner.entry() });
+            steps.push((enter, Target::Control(entry)));
+        }
+    }
+
+    fn return_from(&mut self, control: Control) -> Option<(Move, Target)> {
+        let Frame { below, caller, edge, .. } = self.frames[control.stack.0 as usize];
+        let stack = below?;
+        let loc = self.program.funcs[caller].body.as_ref()?.edge(edge).to;
+        let behind = self.control(Control { stack, func: caller, loc });
+        let leave = Move::Leave { caller, edge, callee: control.func };
+        Some((leave, Target::Control(behind)))
+    }
+
+    fn control(&mut self, control: Control) -> ControlId {
+        let fresh = ControlId(self.controls.len() as u32);
+        *self.control_ids.entry(control).or_insert_with(|| {
+            self.controls.push(control);
+            fresh
+        })
+    }
+
+    fn stack(&mut self, frame: Frame) -> StackId {
+        let fresh = StackId(self.frames.len() as u32);
+        *self.frame_ids.entry(frame).or_insert_with(|| {
+            self.frames.push(frame);
+            fresh
+        })
+    }
+}
+
+/// The ends of the edges that close a cycle in a depth-first search from the entry.
+fn loop_heads(body: &Cfa) -> FxHashSet<LocId> {
+    use gnomon_ir::arena::Id;
+    const NEW: u8 = 0;
+    const OPEN: u8 = 1;
+    const DONE: u8 = 2;
+    let mut heads = FxHashSet::default();
+    let mut state = vec![NEW; body.loc_count()];
+    let mut work = vec![(body.entry(), 0usize)];
+    state[body.entry().index()] = OPEN;
+    while let Some((loc, next)) = work.last_mut() {
+        let Some(&edge) = body.out_edges(*loc).get(*next) else {
+            state[loc.index()] = DONE;
+            work.pop();
+            continue;
+        };
+        *next += 1;
+        let to = body.edge(edge).to;
+        match state[to.index()] {
+            NEW => {
+                state[to.index()] = OPEN;
+                work.push((to, 0));
+            }
+            OPEN => {
+                heads.insert(to);
+            }
+            _ => {}
+        }
+    }
+    heads
+}

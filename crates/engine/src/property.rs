@@ -1,0 +1,157 @@
+//! What must not be reached.
+//!
+//! Every property is a set of edges that no run may take: calls of functions that report errors,
+//! the edges behind a label, the edges of a line. So engines, interpreter and reports agree on what
+//! an error is.
+
+use std::collections::BTreeMap;
+
+use gnomon_ir::cfa::{Callee, Edge, EdgeId, Op};
+use gnomon_ir::library::ERROR_FUNCTIONS;
+use gnomon_ir::program::{FuncId, Program, source_name};
+
+/// What must not be reached, as users say it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// Functions that must not be called, with a body or without.
+    pub functions: Vec<String>,
+    /// Labels that must not be reached.
+    pub labels: Vec<String>,
+    /// Lines that must not be reached: the end of the file's name, and the number.
+    pub lines: Vec<(String, u32)>,
+}
+
+impl Default for Property {
+    /// No error function is called.
+    fn default() -> Self {
+        Self {
+            functions: ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
+            labels: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+}
+
+/// Why a property says nothing about a program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoSuchSite {
+    /// No function has such a label.
+    #[error("there is no label `{0}` in the program")]
+    Label(String),
+    /// No statement stands on that line.
+    #[error("no statement stands on line {1} of {0}")]
+    Line(String, u32),
+}
+
+/// An edge that must not be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Site {
+    /// The function.
+    pub func: FuncId,
+    /// The edge.
+    pub edge: EdgeId,
+}
+
+/// The edges that must not be taken, with what they are for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ErrorSites {
+    sites: BTreeMap<Site, String>,
+}
+
+impl ErrorSites {
+    /// The edges of a program that a property forbids.
+    pub fn of(program: &Program, property: &Property) -> Result<Self, NoSuchSite> {
+        let mut sites = BTreeMap::new();
+        for label in &property.labels {
+            let before = sites.len();
+            for_each_body(program, |func, body| {
+                for found in body.labels().iter().filter(|l| l.name == *label) {
+                    for &edge in body.out_edges(found.loc) {
+                        sites.insert(Site { func, edge }, format!("label {label} is reached"));
+                    }
+                }
+            });
+            if sites.len() == before {
+                return Err(NoSuchSite::Label(label.clone()));
+            }
+        }
+        for (file, line) in &property.lines {
+            let before = sites.len();
+            for_each_edge(program, |func, id, edge| {
+                let span = edge.span;
+                if !span.is_none()
+                    && span.line == *line
+                    && is_path_end(program.files.name(span.file), file)
+                {
+                    let text = format!("line {line} of {file} is reached");
+                    sites.insert(Site { func, edge: id }, text);
+                }
+            });
+            if sites.len() == before {
+                return Err(NoSuchSite::Line(file.clone(), *line));
+            }
+        }
+        for_each_edge(program, |func, id, edge| {
+            if let Op::Call(call) = &edge.op
+                && let Callee::Direct(callee) = call.callee
+            {
+                let name = source_name(&program.funcs[callee].name);
+                if property.functions.iter().any(|f| f == name) {
+                    sites.insert(Site { func, edge: id }, format!("{name} is called"));
+                }
+            }
+        });
+        Ok(Self { sites })
+    }
+
+    /// Whether the edge is one of them.
+    pub fn contains(&self, func: FuncId, edge: EdgeId) -> bool {
+        self.sites.contains_key(&Site { func, edge })
+    }
+
+    /// What happens at a site, for people.
+    pub fn describe(&self, site: Site) -> &str {
+        self.sites.get(&site).map_or("an error is reached", String::as_str)
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (Site, &str)> {
+        self.sites.iter().map(|(site, text)| (*site, text.as_str()))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.sites.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.sites.is_empty()
+    }
+
+    /// Only this one.
+    pub fn only(&self, site: Site) -> Self {
+        Self { sites: [(site, self.describe(site).to_owned())].into() }
+    }
+}
+
+fn for_each_body(program: &Program, mut visit: impl FnMut(FuncId, &gnomon_ir::cfa::Cfa)) {
+    for (func, function) in program.funcs.iter_ids() {
+        if let Some(body) = &function.body {
+            visit(func, body);
+        }
+    }
+}
+
+fn for_each_edge(program: &Program, mut visit: impl FnMut(FuncId, EdgeId, &Edge)) {
+    for_each_body(program, |func, body| {
+        for (id, edge) in body.edges().iter_ids() {
+            visit(func, id, edge);
+        }
+    });
+}
+
+/// Whether `end` names the file: all of its path, or the last parts of it.
+fn is_path_end(path: &str, end: &str) -> bool {
+    path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}

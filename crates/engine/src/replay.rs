@@ -1,0 +1,375 @@
+//! From a path to a run: nothing is reported that the interpreter did not do.
+//!
+//! A path is encoded bit-precisely, step by step; a model gives the value of everything that the
+//! path takes from outside; and the interpreter runs the program with those values. Only if that
+//! run takes an edge that must not be taken is there a [`Counterexample`].
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use gnomon_budget::Budget;
+use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
+use gnomon_ir::expr::{ExprId, ExprKind, Exprs, PlaceId, PlaceKind};
+use gnomon_ir::interp::{
+    Arguments, Asked, Discarded, EdgeEvent, InputSource, Observer, Outcome, Run, RunOptions, State,
+    interpret_observed,
+};
+use gnomon_ir::library::{Library, classify};
+use gnomon_ir::program::{FuncId, Program, VarId, source_name};
+use gnomon_ir::trace::{ArgumentValue, InputTrace};
+use gnomon_ir::types::{Type, TypeId, Types};
+use gnomon_logic::encode::{Encoder, Execution, Move, NotEncoded};
+use gnomon_logic::number::modulo_power_of_two;
+use gnomon_logic::value::Value;
+use gnomon_logic::{Answer, Limits, Purpose, Solver, Term, Terms, UnknownReason};
+use rustc_hash::FxHashSet;
+
+use crate::property::{ErrorSites, Site};
+
+/// A run that reaches an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counterexample {
+    /// The edge that must not be taken.
+    pub site: Site,
+    /// What the run takes from outside; with it the run can be repeated.
+    pub inputs: InputTrace,
+    /// The edges that the run took, in order, the last one being the error; only the last ones if
+    /// there were too many.
+    pub edges: Vec<TakenEdge>,
+    /// How many edges it took in all.
+    pub length: u64,
+}
+
+/// An edge that a run took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TakenEdge {
+    /// The function.
+    pub func: FuncId,
+    /// The edge.
+    pub edge: EdgeId,
+    /// The number of open calls, 1 in the entry function.
+    pub depth: u32,
+}
+
+/// Why a path gave no counterexample.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotConfirmed {
+    /// Bit-precisely, the path cannot be executed.
+    #[error("the path is infeasible bit by bit")]
+    Infeasible,
+    /// The solver does not know.
+    #[error("the solver could not decide the path bit by bit: {0}")]
+    Undecided(UnknownReason),
+    /// The path cannot be encoded.
+    #[error(transparent)]
+    NotEncoded(#[from] NotEncoded),
+    /// The interpreter did something else.
+    #[error("the interpreter does not follow the path: {0}")]
+    Mismatch(String),
+}
+
+/// Longest list of edges that is kept of a run.
+const KEPT_EDGES: usize = 200_000;
+
+/// What the path takes from outside, by position on the path.
+#[derive(Clone, Debug, Default)]
+struct Answers {
+    /// The edges of the path in order.
+    edges: Vec<(FuncId, EdgeId)>,
+    /// What is asked for while the edge of that position is taken.
+    asked: Vec<VecDeque<Term>>,
+    /// Arguments of the entry function.
+    arguments: Vec<(String, Term)>,
+}
+
+/// Tries to execute a path that leads to an error.
+pub fn confirm(
+    program: &Program,
+    sites: &ErrorSites,
+    entry: FuncId,
+    path: &[Move],
+    encoder: &mut Encoder<'_>,
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+    (limits, budget): (Limits, &Budget),
+) -> Result<Counterexample, NotConfirmed> {
+    let (execution, answers) = encode(program, entry, path, encoder, terms)?;
+    solver.push();
+    for &fact in execution.facts() {
+        solver.assert(terms, fact);
+    }
+    let answer = solver.check(terms, &[], Purpose::FEASIBILITY, limits);
+    let mut asked: Vec<Term> = answers.asked.iter().flatten().copied().collect();
+    asked.extend(answers.arguments.iter().map(|(_, term)| *term));
+    let model = answer.is_sat().then(|| solver.model(terms, &asked));
+    solver.pop();
+    let model = match (answer, model) {
+        (Answer::Sat, Some(model)) => model,
+        (Answer::Unknown(reason), _) => return Err(NotConfirmed::Undecided(reason)),
+        _ => return Err(NotConfirmed::Infeasible),
+    };
+    let bits = |term: &Term| {
+        let from_model = model.get(*term).and_then(bits_of);
+        from_model.or_else(|| terms.value(*term).and_then(|v| bits_of(&Value::Int(v.clone()))))
+    };
+    let position = Rc::new(Cell::new(0));
+    let mut guide = Guide {
+        position: position.clone(),
+        answers: answers
+            .asked
+            .iter()
+            .map(|queue| queue.iter().map(|t| bits(t).unwrap_or(0)).collect())
+            .collect(),
+        arguments: answers
+            .arguments
+            .iter()
+            .map(|(name, term)| (name.clone(), bits(term).unwrap_or(0)))
+            .collect(),
+    };
+    let mut follower = Follower::new(sites, position, answers.edges);
+    let run = observe(program, entry, &mut guide, &mut follower, budget);
+    let outcome = describe(&run.outcome);
+    follower.counterexample(run).ok_or(NotConfirmed::Mismatch(outcome))
+}
+
+/// Runs the program with an observer.
+pub(crate) fn observe(
+    program: &Program,
+    entry: FuncId,
+    inputs: &mut dyn InputSource,
+    follower: &mut Follower<'_>,
+    budget: &Budget,
+) -> Run {
+    let options = RunOptions {
+        entry: program.funcs[entry].name.clone(),
+        arguments: Arguments::FromInput,
+        ..RunOptions::default()
+    };
+    interpret_observed(program, &options, inputs, &mut Discarded, budget, follower)
+}
+
+fn describe(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Exit(status) => format!("the program ended with status {status}"),
+        Outcome::Error { function, .. } => format!("{function} was called elsewhere"),
+        Outcome::Abort { .. } => "the program aborted".into(),
+        Outcome::AssumptionFailed { .. } => "an assumption does not hold".into(),
+        Outcome::Undefined(undefined) => {
+            format!("undefined behaviour: {}", undefined.kind.message())
+        }
+        Outcome::OutOfBudget(reason) => format!("the run was given up: {reason}"),
+        Outcome::InputsExhausted { asked, .. } => format!("it asked for {asked}"),
+        Outcome::Unsupported { what, .. } => format!("it does not have {what}"),
+    }
+}
+
+/// The formula of the path, and what it takes from outside.
+fn encode(
+    program: &Program,
+    entry: FuncId,
+    path: &[Move],
+    encoder: &mut Encoder<'_>,
+    terms: &mut Terms,
+) -> Result<(Execution, Answers), NotEncoded> {
+    let mut execution = encoder.advance(terms, Execution::default(), Move::Start)?;
+    let mut answers = Answers::default();
+    for &param in &program.funcs[entry].params {
+        let value = encoder.read_variable(terms, &execution, param);
+        let name = source_name(&program.vars[param].name).to_owned();
+        answers.arguments.extend(value.map(|value| (name, value)));
+    }
+    let mut unwritten: FxHashSet<VarId> = FxHashSet::default();
+    for &step in path {
+        let (func, edge) = match step {
+            Move::Edge(func, edge) | Move::Enter { caller: func, edge, .. } => (func, edge),
+            Move::Start | Move::Leave { .. } => {
+                execution = encoder.advance(terms, execution, step)?;
+                continue;
+            }
+        };
+        let Some(body) = &program.funcs[func].body else { continue };
+        let op = &body.edge(edge).op;
+        let mut asked = VecDeque::new();
+        for var in scalar_reads(&program.exprs, op) {
+            if unwritten.remove(&var) {
+                asked.extend(encoder.read_variable(terms, &execution, var));
+            }
+        }
+        note_writes(&program.exprs, op, &mut unwritten);
+        execution = encoder.advance(terms, execution, step)?;
+        if let Some(place) = taken_from_outside(program, op) {
+            asked.extend(encoder.read(terms, &execution, place).ok());
+        }
+        answers.edges.push((func, edge));
+        answers.asked.push(asked);
+    }
+    Ok((execution, answers))
+}
+
+/// The place that an operation fills with a value from outside.
+fn taken_from_outside(program: &Program, op: &Op) -> Option<PlaceId> {
+    match op {
+        Op::Havoc(place) => Some(*place),
+        Op::Call(Call { dst, callee: Callee::Direct(func), .. }) => {
+            let name = source_name(&program.funcs[*func].name);
+            match classify(name, program.types.target()) {
+                Library::Nondet(_) | Library::Environment => *dst,
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The variables that an operation reads as a whole, in the order of evaluation.
+fn scalar_reads(exprs: &Exprs, op: &Op) -> Vec<VarId> {
+    let mut reads = Vec::new();
+    match op {
+        Op::Assume(e) | Op::Return(Some(e)) => expr_reads(exprs, *e, &mut reads),
+        Op::Assign { dst, src } => {
+            expr_reads(exprs, *src, &mut reads);
+            place_reads(exprs, *dst, &mut reads);
+        }
+        Op::Call(call) => {
+            for &arg in &call.args {
+                expr_reads(exprs, arg, &mut reads);
+            }
+        }
+        _ => {}
+    }
+    reads
+}
+
+fn expr_reads(exprs: &Exprs, e: ExprId, reads: &mut Vec<VarId>) {
+    match exprs.expr(e).kind {
+        ExprKind::Const(_) | ExprKind::Zero | ExprKind::FuncAddr(_) => {}
+        ExprKind::Load(place) => match exprs.place(place).kind {
+            PlaceKind::Var(var) => reads.push(var),
+            _ => place_reads(exprs, place, reads),
+        },
+        ExprKind::AddrOf(place) => place_reads(exprs, place, reads),
+        ExprKind::Unary(_, a) | ExprKind::Cast(a) => expr_reads(exprs, a, reads),
+        ExprKind::Binary(_, a, b) | ExprKind::PtrAdd(a, b) | ExprKind::PtrDiff(a, b) => {
+            expr_reads(exprs, a, reads);
+            expr_reads(exprs, b, reads);
+        }
+    }
+}
+
+fn place_reads(exprs: &Exprs, place: PlaceId, reads: &mut Vec<VarId>) {
+    match exprs.place(place).kind {
+        PlaceKind::Var(_) => {}
+        PlaceKind::Deref(e) => expr_reads(exprs, e, reads),
+        PlaceKind::Field(base, _) => place_reads(exprs, base, reads),
+        PlaceKind::Index(base, e) => {
+            place_reads(exprs, base, reads);
+            expr_reads(exprs, e, reads);
+        }
+    }
+}
+
+/// Keeps the set of variables that were declared and not written since.
+fn note_writes(exprs: &Exprs, op: &Op, unwritten: &mut FxHashSet<VarId>) {
+    let written = match op {
+        Op::Declare(var) => {
+            unwritten.insert(*var);
+            return;
+        }
+        Op::Assign { dst, .. } | Op::Havoc(dst) | Op::Alloca { dst, .. } => Some(*dst),
+        Op::Call(call) => call.dst,
+        _ => None,
+    };
+    if let Some(place) = written
+        && let PlaceKind::Var(var) = exprs.place(place).kind
+    {
+        unwritten.remove(&var);
+    }
+}
+
+/// The bits of a scalar in memory.
+fn bits_of(value: &Value) -> Option<u128> {
+    let integer = match value {
+        Value::Bool(value) => return Some(u128::from(*value)),
+        Value::Int(value) => value,
+        Value::BitVec { bits, .. } => bits,
+        // The format with an explicit leading bit is not the one of the logic.
+        Value::Float { sort, bits } if sort.width() <= 64 => bits,
+        _ => return None,
+    };
+    u128::try_from(modulo_power_of_two(integer, 128)).ok()
+}
+
+/// Answers what the path says at the position that the run has reached.
+struct Guide {
+    position: Rc<Cell<usize>>,
+    answers: Vec<VecDeque<u128>>,
+    arguments: Vec<(String, u128)>,
+}
+
+impl InputSource for Guide {
+    fn nondet(&mut self, _asked: &Asked<'_>) -> Option<u128> {
+        let queue = self.position.get().checked_sub(1).and_then(|at| self.answers.get_mut(at));
+        Some(queue.and_then(VecDeque::pop_front).unwrap_or(0))
+    }
+
+    fn choice(&mut self, _open: u32) -> Option<u32> {
+        Some(0)
+    }
+
+    fn argument(&mut self, name: &str, types: &Types, ty: TypeId) -> Option<ArgumentValue> {
+        let known = self.arguments.iter().find(|(n, _)| n == name).map(|(_, bits)| *bits);
+        Some(match types.get(ty) {
+            Type::Pointer(_) => ArgumentValue::Null,
+            _ => ArgumentValue::Bits(known.unwrap_or(0)),
+        })
+    }
+}
+
+/// Watches a run: how far it follows a path, and whether it takes a forbidden edge.
+pub(crate) struct Follower<'a> {
+    sites: &'a ErrorSites,
+    position: Rc<Cell<usize>>,
+    path: Vec<(FuncId, EdgeId)>,
+    /// The forbidden edge that was taken.
+    error: Option<Site>,
+    taken: VecDeque<TakenEdge>,
+    length: u64,
+}
+
+impl<'a> Follower<'a> {
+    pub(crate) fn new(
+        sites: &'a ErrorSites,
+        position: Rc<Cell<usize>>,
+        path: Vec<(FuncId, EdgeId)>,
+    ) -> Self {
+        Self { sites, position, path, error: None, taken: VecDeque::new(), length: 0 }
+    }
+
+    /// The run as a counterexample, if it took a forbidden edge.
+    pub(crate) fn counterexample(self, run: Run) -> Option<Counterexample> {
+        let (edges, length) = (self.taken.into(), self.length);
+        self.error.map(|site| Counterexample { site, inputs: run.trace, edges, length })
+    }
+}
+
+impl Observer for Follower<'_> {
+    fn edge(&mut self, event: EdgeEvent, _state: &State<'_>) {
+        if self.error.is_some() {
+            return;
+        }
+        let EdgeEvent { func, edge, depth } = event;
+        let at = self.position.get();
+        if self.path.get(at) == Some(&(func, edge)) {
+            self.position.set(at + 1);
+        }
+        self.length += 1;
+        if self.taken.len() == KEPT_EDGES {
+            self.taken.pop_front();
+        }
+        self.taken.push_back(TakenEdge { func, edge, depth: depth as u32 });
+        if self.sites.contains(func, edge) {
+            self.error = Some(Site { func, edge });
+        }
+    }
+}
