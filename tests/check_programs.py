@@ -30,7 +30,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COMPILE = ["gcc", "-std=gnu17", "-O1", "-g", "-Wall", "-Wextra", "-Wno-sign-compare", "-fno-builtin", "-fwrapv", "-fno-strict-aliasing"]
+COMPILE = ["gcc", "-std=gnu17", "-O1", "-g", "-Wall", "-Wextra", "-Wno-sign-compare", "-Wno-implicit-fallthrough", "-fno-builtin", "-fwrapv", "-fno-strict-aliasing"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-wrapv"]
 
 DRIVER = r"""
