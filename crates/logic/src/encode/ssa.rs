@@ -50,6 +50,11 @@ impl Ssa {
         self.present.iter().map(|(&v, &i)| (v, i))
     }
 
+    /// The variables that were assigned, with the greatest indices used.
+    pub fn greatest(&self) -> impl Iterator<Item = (Variable, u32)> {
+        self.greatest.iter().map(|(&v, &i)| (v, i))
+    }
+
     /// Where several branches meet: every variable at the greatest of its indices.
     pub fn join<'a>(branches: impl IntoIterator<Item = &'a Ssa>) -> Ssa {
         let mut joined = Ssa::new();
