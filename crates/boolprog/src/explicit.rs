@@ -53,7 +53,8 @@ impl<'m> Layout<'m> {
         if value { state | mask } else { state & !mask }
     }
 
-    fn globals(self, state: State) -> State {
+    /// Only the globals of a state.
+    pub fn globals(self, state: State) -> State {
         state & ((1 << self.model.globals) - 1)
     }
 
@@ -84,7 +85,7 @@ impl<'m> Layout<'m> {
     }
 
     /// All states in which a procedure can start, given the globals and its parameters.
-    fn fill_locals(self, procedure: ProcId, key: State) -> Vec<State> {
+    pub(crate) fn fill_locals(self, procedure: ProcId, key: State) -> Vec<State> {
         let procedure = self.model.procedure(procedure);
         let mut states = vec![key];
         for &variable in procedure.locals.iter().filter(|v| !procedure.parameters.contains(v)) {
@@ -112,11 +113,21 @@ impl<'m> Layout<'m> {
 
     /// Globals and parameters with which the program can start.
     fn start_keys(self) -> Vec<State> {
-        let model = self.model;
-        let mut keys = vec![0];
-        let parameters = model.procedure(model.main).parameters.iter().copied();
-        for variable in model.global_ids().chain(parameters) {
-            let fixed = model.initial.iter().find(|i| i.0 == variable).map(|i| i.1);
+        let parameters = &self.model.procedure(self.model.main).parameters;
+        self.any_values(&self.first_globals(), parameters)
+    }
+
+    /// The globals with which the program can start.
+    pub(crate) fn first_globals(self) -> Vec<State> {
+        let globals: Vec<VarId> = self.model.global_ids().collect();
+        self.any_values(&[0], &globals)
+    }
+
+    /// The states with all values of some variables, fixed first values aside.
+    fn any_values(self, states: &[State], variables: &[VarId]) -> Vec<State> {
+        let mut keys = states.to_vec();
+        for &variable in variables {
+            let fixed = self.model.initial.iter().find(|i| i.0 == variable).map(|i| i.1);
             keys = keys
                 .iter()
                 .flat_map(|&k| {
@@ -272,7 +283,7 @@ impl Tabulation<'_> {
 }
 
 /// A configuration: the stack of waiting calls with the states of their callers, then the top.
-type Configuration = (Vec<(EdgeId, State)>, PointId, State);
+pub(crate) type Configuration = (Vec<(EdgeId, State)>, PointId, State);
 
 /// The search would go beyond its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -312,7 +323,7 @@ pub fn shortest(
     Ok(None)
 }
 
-fn successors(
+pub(crate) fn successors(
     model: &Model,
     layout: Layout<'_>,
     (stack, point, state): &Configuration,

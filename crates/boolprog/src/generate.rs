@@ -29,24 +29,28 @@ impl Default for Shape {
     }
 }
 
-struct Signature {
-    name: String,
-    parameters: usize,
-    results: usize,
+pub(crate) struct Signature {
+    pub(crate) name: String,
+    pub(crate) parameters: usize,
+    pub(crate) results: usize,
 }
 
-struct Generator<'a> {
-    random: Random,
-    shape: Shape,
-    globals: Vec<String>,
-    signatures: &'a [Signature],
+pub(crate) struct Generator<'a> {
+    pub(crate) random: Random,
+    pub(crate) shape: Shape,
+    pub(crate) globals: Vec<String>,
+    pub(crate) signatures: &'a [Signature],
+    /// Which functions may be called; without it all, the first one rarely.
+    pub(crate) callees: Option<Vec<usize>>,
+    /// Whether there are atomic sections.
+    pub(crate) atomic_sections: bool,
 }
 
-fn expr(kind: ExprKind) -> Expr {
+pub(crate) fn expr(kind: ExprKind) -> Expr {
     Expr { kind, span: Span::default() }
 }
 
-fn ident(text: &str) -> Ident {
+pub(crate) fn ident(text: &str) -> Ident {
     Ident::synthetic(text)
 }
 
@@ -60,7 +64,14 @@ pub fn program(seed: u64, shape: Shape) -> Program {
         let results = random.below(3);
         signatures.push(Signature { name: format!("f{i}"), parameters, results });
     }
-    let mut generator = Generator { random, shape, globals, signatures: &signatures };
+    let mut generator = Generator {
+        random,
+        shape,
+        globals,
+        signatures: &signatures,
+        callees: None,
+        atomic_sections: false,
+    };
     let functions = signatures.iter().map(|s| generator.function(s)).collect();
     let globals = generator.globals.clone();
     let declarations = globals.iter().map(|g| generator.declaration(g)).collect();
@@ -68,7 +79,7 @@ pub fn program(seed: u64, shape: Shape) -> Program {
 }
 
 impl Generator<'_> {
-    fn declaration(&mut self, name: &str) -> Declaration {
+    pub(crate) fn declaration(&mut self, name: &str) -> Declaration {
         let initial = match self.random.below(4) {
             0 => Some(expr(ExprKind::Constant(self.random.coin()))),
             1 => Some(expr(ExprKind::Nondet)),
@@ -77,7 +88,7 @@ impl Generator<'_> {
         Declaration { name: ident(name), initial }
     }
 
-    fn function(&mut self, signature: &Signature) -> Function {
+    pub(crate) fn function(&mut self, signature: &Signature) -> Function {
         let parameters: Vec<_> = (0..signature.parameters).map(|i| format!("p{i}")).collect();
         let room = self.shape.locals.saturating_sub(parameters.len());
         let locals: Vec<_> = (0..self.random.below(room + 1)).map(|i| format!("l{i}")).collect();
@@ -122,7 +133,7 @@ impl Generator<'_> {
     }
 }
 
-fn plain(kind: StatementKind) -> Statement {
+pub(crate) fn plain(kind: StatementKind) -> Statement {
     Statement { labels: Vec::new(), kind, span: Span::default() }
 }
 
@@ -148,10 +159,19 @@ impl FunctionBody<'_, '_> {
         (0..count.max(1)).map(|_| self.statement(depth)).collect()
     }
 
+    /// Begins or ends an atomic section; not always in pairs.
+    fn atomic_section(&mut self) -> Statement {
+        plain(match self.below(3) {
+            0 => StatementKind::AtomicBegin,
+            _ => StatementKind::AtomicEnd,
+        })
+    }
+
     fn statement(&mut self, depth: usize) -> Statement {
         self.statements += 1;
         let compound = depth > 0;
         let kind = match self.below(if compound { 20 } else { 16 }) {
+            0 if self.generator.atomic_sections => return self.atomic_section(),
             0 => StatementKind::Skip,
             1 if !self.labels.is_empty() => {
                 let count = 1 + self.below(2);
@@ -225,7 +245,12 @@ impl FunctionBody<'_, '_> {
     fn call(&mut self) -> StatementKind {
         let count = self.generator.signatures.len();
         // `main` is called rarely, so that recursion through it is tested but does not dominate.
-        let choice = if count > 1 && self.below(8) > 0 { 1 + self.below(count - 1) } else { 0 };
+        let choice = match self.generator.callees.clone() {
+            Some(list) if list.is_empty() => return self.assignment(),
+            Some(list) => list[self.below(list.len())],
+            None if count > 1 && self.below(8) > 0 => 1 + self.below(count - 1),
+            None => 0,
+        };
         let signature = &self.generator.signatures[choice];
         let (name, results) = (signature.name.clone(), signature.results);
         let arguments = (0..signature.parameters).map(|_| self.expression(2)).collect();

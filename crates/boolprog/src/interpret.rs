@@ -5,7 +5,8 @@
 //! analyses but the model. Where a step leaves a choice (a `*`, an arbitrary local), a [`Chooser`]
 //! decides: at random for `gnomon bp run`, guided by the symbolic trace for a replay.
 //!
-//! Programs with threads are not executed.
+//! One thread at a time is executed; [`concurrent::schedule`](crate::concurrent::schedule) executes
+//! several by turns.
 
 use crate::model::{
     Action, EdgeId, ExprId, Model, PointId, PointKind, ProcId, Step, ThreadAction, ValueSet, VarId,
@@ -22,6 +23,15 @@ pub struct Frame {
     pub locals: Vec<bool>,
     /// The call this frame waits for, if it is not the top.
     pub waiting: Option<EdgeId>,
+}
+
+impl Frame {
+    /// A procedure at its entry; the chooser gives its locals their first values.
+    pub fn first(model: &Model, procedure: ProcId, chooser: &mut dyn Chooser) -> Self {
+        let procedure = model.procedure(procedure);
+        let locals = procedure.locals.iter().map(|&v| chooser.choose(v)).collect();
+        Self { point: procedure.entry, locals, waiting: None }
+    }
 }
 
 /// The state of a running program.
@@ -64,15 +74,17 @@ const MAX_COMBINATIONS: u64 = 1 << 20;
 impl Machine {
     /// The program at its start; the chooser gives globals and locals their first values.
     pub fn start(model: &Model, chooser: &mut dyn Chooser) -> Self {
+        let globals = Self::first_globals(model, chooser);
+        Self { globals, frames: vec![Frame::first(model, model.main, chooser)] }
+    }
+
+    /// First values of the globals; the chooser gives those that are not fixed.
+    pub fn first_globals(model: &Model, chooser: &mut dyn Chooser) -> Vec<bool> {
         let mut globals: Vec<_> = model.global_ids().map(|v| chooser.choose(v)).collect();
         for &(variable, value) in &model.initial {
             globals[variable.index()] = value;
         }
-        let mut machine = Self { globals, frames: Vec::new() };
-        let locals = &model.procedure(model.main).locals;
-        let locals = locals.iter().map(|&v| chooser.choose(v)).collect();
-        machine.push(model, model.main, locals);
-        machine
+        globals
     }
 
     fn push(&mut self, model: &Model, procedure: ProcId, locals: Vec<bool>) {
@@ -335,10 +347,20 @@ pub struct ReplayError {
     pub reason: Blocked,
 }
 
-struct Guided<'a> {
-    wishes: &'a PartialValues,
+/// Follows wishes; what is not wished for is false.
+pub(crate) struct Guided<'a> {
+    pub(crate) wishes: &'a PartialValues,
     /// For a return: the variable each result goes to.
-    results: Vec<Option<VarId>>,
+    pub(crate) results: Vec<Option<VarId>>,
+}
+
+/// Where the results of the procedure on top of the stack will go.
+pub(crate) fn waiting_results(model: &Model, machine: &Machine) -> Vec<Option<VarId>> {
+    let below = machine.frames.len().checked_sub(2).map(|i| &machine.frames[i]);
+    match below.and_then(|f| f.waiting).map(|e| &model.edge(e).action) {
+        Some(Action::Call { results, .. }) => results.clone(),
+        _ => Vec::new(),
+    }
 }
 
 impl Chooser for Guided<'_> {
@@ -359,11 +381,7 @@ pub fn replay(model: &Model, plan: &TracePlan) -> Result<Run, ReplayError> {
     let mut machine = start.clone();
     let mut steps = Vec::with_capacity(plan.steps.len());
     for (step, (edge, wishes)) in plan.steps.iter().enumerate() {
-        let below = machine.frames.len().checked_sub(2).map(|i| &machine.frames[i]);
-        let results = match below.and_then(|f| f.waiting).map(|e| &model.edge(e).action) {
-            Some(Action::Call { results, .. }) => results.clone(),
-            _ => Vec::new(),
-        };
+        let results = waiting_results(model, &machine);
         let mut chooser = Guided { wishes, results };
         machine
             .execute(model, *edge, &mut chooser)

@@ -32,6 +32,7 @@
 
 pub mod bp;
 pub mod check;
+pub mod concurrent;
 pub mod diagnostic;
 pub mod explicit;
 pub mod generate;

@@ -44,6 +44,11 @@ pub(super) const RESERVED: &[&str] = &[
     "false",
 ];
 
+/// Whether a word cannot be a name.
+pub fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word)
+}
+
 /// Nesting of `if` and `while` beyond this is refused.
 const MAX_NESTING: u32 = 500;
 

@@ -1,9 +1,7 @@
 //! A model as relations on BDDs (LAL 3.5.1).
 //!
 //! The state is a vector of positions (see [`order`](super::order)). An edge is a relation between
-//! the values before and after it; `*` is no variable of its own: an expression with choices is a
-//! pair of functions, *can be true* and *can be false*, which is exact because each choice occurs
-//! once (see [`ExprArena`](crate::model::ExprArena)).
+//! the values before and after it; `*` is no variable of its own (see [`values`](super::values)).
 //!
 //! Calls go through three relations, in the words of the paper: `enter` is the weight of the call
 //! rule (globals kept, parameters set, the callee's other locals open); the callee's weight is
@@ -14,10 +12,9 @@
 use gnomon_bdd::{Bdd, BddError, BddSpace, Var, VarSet, Vocabulary};
 
 use super::order::{Entity, VariableOrder, entity, order};
+use super::values::Values;
 use crate::interpret::PartialValues;
-use crate::model::{
-    Action, Edge, EdgeId, Expr, ExprId, Model, ProcId, Step, TRUE, ThreadAction, VarId,
-};
+use crate::model::{Action, Edge, EdgeId, ExprId, Model, ProcId, Step, TRUE, ThreadAction, VarId};
 
 /// The relation of an edge.
 #[derive(Clone, Debug)]
@@ -275,59 +272,9 @@ impl<'m> Encoding<'m> {
 
     /// The functions *can be true* and *can be false* of an expression.
     pub fn expression(&self, root: ExprId) -> Result<(Bdd, Bdd), BddError> {
-        let mut values: std::collections::BTreeMap<ExprId, (Bdd, Bdd)> = Default::default();
-        let mut failure = None;
-        self.model.exprs.visit(&[root], |id, node| {
-            if failure.is_none() {
-                match self.node(node, &values) {
-                    Ok(value) => drop(values.insert(id, value)),
-                    Err(error) => failure = Some(error),
-                }
-            }
-        });
-        match (failure, values.remove(&root)) {
-            (None, Some(value)) => Ok(value),
-            (Some(error), _) => Err(error),
-            (None, None) => Ok((self.space().bottom(), self.space().bottom())),
-        }
-    }
-
-    fn node(
-        &self,
-        node: Expr,
-        known: &std::collections::BTreeMap<ExprId, (Bdd, Bdd)>,
-    ) -> Result<(Bdd, Bdd), BddError> {
-        let exactly = |b: Bdd| Ok((b.clone(), b.not()?));
-        match node {
-            Expr::Constant(value) => exactly(self.space().constant(value)),
-            Expr::Var(v) => exactly(self.space().variable(self.before(v))?),
-            Expr::Post(v) => exactly(self.space().variable(self.after(v))?),
-            Expr::Star(_) => Ok((self.space().top(), self.space().top())),
-            Expr::Not(a) => {
-                let (t, f) = &known[&a];
-                Ok((f.clone(), t.clone()))
-            }
-            Expr::And(a, b) => {
-                let ((at, af), (bt, bf)) = (&known[&a], &known[&b]);
-                Ok((at.and(bt)?, af.or(bf)?))
-            }
-            Expr::Or(a, b) => {
-                let ((at, af), (bt, bf)) = (&known[&a], &known[&b]);
-                Ok((at.or(bt)?, af.and(bf)?))
-            }
-            Expr::Xor(a, b) => {
-                let ((at, af), (bt, bf)) = (&known[&a], &known[&b]);
-                let different = at.and(bf)?.or(&af.and(bt)?)?;
-                let equal = at.and(bt)?.or(&af.and(bf)?)?;
-                Ok((different, equal))
-            }
-            Expr::Ite(c, yes, no) => {
-                let ((ct, cf), (yt, yf), (nt, nf)) = (&known[&c], &known[&yes], &known[&no]);
-                let can_be_true = ct.and(yt)?.or(&cf.and(nt)?)?;
-                let can_be_false = ct.and(yf)?.or(&cf.and(nf)?)?;
-                Ok((can_be_true, can_be_false))
-            }
-        }
+        let (before, after) = (|v| self.before(v), |v| self.after(v));
+        Values { space: self.space(), exprs: &self.model.exprs, before: &before, after: &after }
+            .of(root)
     }
 }
 

@@ -257,7 +257,7 @@ impl<'e, 'm> Exploration<'e, 'm> {
 
 /// For each point its place in a reverse post-order of its procedure; callees come before the
 /// points behind their calls because summaries wake those.
-fn reverse_post_order(model: &Model) -> Vec<u32> {
+pub(crate) fn reverse_post_order(model: &Model) -> Vec<u32> {
     let mut order = vec![u32::MAX; model.points.len()];
     let mut seen = vec![false; model.points.len()];
     let mut finished: Vec<PointId> = Vec::new();

@@ -1,0 +1,336 @@
+//! The question "can a target be reached?" for programs with threads, from model to verdict.
+//!
+//! With a number of contexts, the chosen [`Method`] looks for a target within it; without one, the
+//! number grows until a target is found, the budget ends, or [`closure`] shows that more contexts
+//! change nothing. TRUE is answered only for every number of contexts; an analysis that found
+//! nothing within a bound says UNKNOWN and the bound. FALSE comes with an executed schedule.
+
+use gnomon_bdd::BddError;
+use gnomon_budget::Budget;
+
+use super::lazy::{LazySearch, Prologue, Round, first_globals};
+use super::reduce;
+use super::schedule::{Passing, Schedule, ScheduleError, find, find_in_prologue};
+use super::system::{SystemOptions, ThreadSystem};
+use super::vocabulary::ContextEncoding;
+use super::{closure, eager};
+use crate::check::{CheckError, CheckOptions};
+use crate::model::{Model, PointId};
+use crate::symbolic::layers::TraceError;
+
+/// Who looks for a target within a number of contexts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// LAL 7.6.
+    #[default]
+    Lazy,
+    /// LAL 7.7, eager version.
+    Eager,
+    /// The sequential program of LAL 7.1 and 7.2, checked like any other.
+    Reduce,
+}
+
+/// How to check.
+#[derive(Clone, Debug, Default)]
+pub struct ConcurrentOptions {
+    /// Who looks for a target.
+    pub method: Method,
+    /// Contexts per thread; without it the number grows.
+    pub contexts: Option<usize>,
+    /// How threads come into being.
+    pub system: SystemOptions,
+    /// Variable order, nodes, and the engine of sequential questions.
+    pub sequential: CheckOptions,
+    /// Whether to try to show the result for every number of contexts.
+    pub closure: bool,
+}
+
+/// Why an answer holds for every number of contexts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// There is nothing to reach.
+    NoTargets,
+    /// After this many contexts no thread can take a step.
+    Still(usize),
+    /// The changes of all threads are closed under interference.
+    Closed,
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub enum ConcurrentVerdict {
+    /// No target is reachable, in any number of contexts.
+    True(Reason),
+    /// A target is reachable.
+    False(Box<Schedule>),
+    /// No target within this many contexts per thread; why no more is known.
+    Unknown {
+        /// Contexts per thread that were checked.
+        contexts: usize,
+        /// Why the search ended.
+        why: String,
+    },
+}
+
+/// Answer and statistics.
+#[derive(Clone, Debug)]
+pub struct ConcurrentOutcome {
+    /// The answer.
+    pub verdict: ConcurrentVerdict,
+    /// How many threads there are.
+    pub threads: usize,
+    /// Contexts per thread that were looked at.
+    pub contexts: usize,
+    /// BDD nodes in the table at the end, where one table was used.
+    pub nodes: usize,
+}
+
+/// A bug of ours: a result that contradicts itself.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ConcurrentError {
+    /// The schedule found is no execution.
+    #[error(transparent)]
+    Schedule(ScheduleError),
+    /// The search contradicts itself.
+    #[error("internal error: {0}")]
+    Trace(TraceError),
+    /// A BDD operation was used wrongly.
+    #[error("internal error: {0}")]
+    Bdd(BddError),
+    /// A sequential question went wrong.
+    #[error(transparent)]
+    Check(CheckError),
+    /// The reduction made a program that our own reader refuses.
+    #[error("internal error: the sequential program is not readable: {0}")]
+    Reduction(String),
+}
+
+enum Stop {
+    Unknown(String),
+    Bug(ConcurrentError),
+}
+
+impl From<BddError> for Stop {
+    fn from(error: BddError) -> Self {
+        match error {
+            BddError::Exhausted(_)
+            | BddError::OutOfNodes { .. }
+            | BddError::CapacityTooLarge { .. } => Self::Unknown(error.to_string()),
+            other => Self::Bug(ConcurrentError::Bdd(other)),
+        }
+    }
+}
+
+impl From<TraceError> for Stop {
+    fn from(error: TraceError) -> Self {
+        match error {
+            TraceError::Bdd(error) => error.into(),
+            other => Self::Bug(ConcurrentError::Trace(other)),
+        }
+    }
+}
+
+impl From<ScheduleError> for Stop {
+    fn from(error: ScheduleError) -> Self {
+        match error {
+            ScheduleError::Exhausted(why) => {
+                Self::Unknown(format!("a target is reachable, but no schedule was found: {why}"))
+            }
+            other => Self::Bug(ConcurrentError::Schedule(other)),
+        }
+    }
+}
+
+impl From<reduce::ReduceError> for Stop {
+    fn from(error: reduce::ReduceError) -> Self {
+        match error {
+            reduce::ReduceError::Unreadable(text) => Self::Bug(ConcurrentError::Reduction(text)),
+            reduce::ReduceError::Check(error) => Self::Bug(ConcurrentError::Check(error)),
+            reduce::ReduceError::Unknown(why) => Self::Unknown(why),
+            reduce::ReduceError::Lost => {
+                Self::Bug(ConcurrentError::Reduction("the counterexample has no switches".into()))
+            }
+        }
+    }
+}
+
+/// Decides whether one of `targets` (points of the system) is reachable.
+pub fn check(
+    system: &ThreadSystem,
+    targets: &[PointId],
+    options: &ConcurrentOptions,
+    budget: &Budget,
+) -> Result<ConcurrentOutcome, ConcurrentError> {
+    let mut progress =
+        Progress { system, targets, options, budget, contexts: 0, nodes: 0, encoding_contexts: 0 };
+    let verdict = match progress.decide() {
+        Ok(verdict) => verdict,
+        Err(Stop::Unknown(why)) => ConcurrentVerdict::Unknown { contexts: progress.contexts, why },
+        Err(Stop::Bug(error)) => return Err(error),
+    };
+    Ok(ConcurrentOutcome {
+        verdict,
+        threads: system.threads.len(),
+        contexts: progress.contexts,
+        nodes: progress.nodes,
+    })
+}
+
+/// Whether a program needs the analyses of this module.
+pub fn is_concurrent(model: &Model) -> bool {
+    model.concurrency != crate::model::Concurrency::Sequential
+}
+
+struct Progress<'a> {
+    system: &'a ThreadSystem,
+    targets: &'a [PointId],
+    options: &'a ConcurrentOptions,
+    budget: &'a Budget,
+    /// Contexts per thread without a target.
+    contexts: usize,
+    nodes: usize,
+    encoding_contexts: usize,
+}
+
+/// Room for this many contexts is made at first; more when they are used up.
+const FIRST_ROOM: usize = 4;
+
+impl Progress<'_> {
+    fn encoding(&mut self, contexts: usize) -> Result<ContextEncoding<'_>, Stop> {
+        self.encoding_contexts = contexts;
+        let options = &self.options.sequential;
+        Ok(ContextEncoding::new(self.system, contexts, options.order, options.nodes, self.budget)?)
+    }
+
+    fn decide(&mut self) -> Result<ConcurrentVerdict, Stop> {
+        if self.targets.is_empty() {
+            return Ok(ConcurrentVerdict::True(Reason::NoTargets));
+        }
+        let found = match self.options.method {
+            Method::Lazy => self.lazy()?,
+            Method::Eager | Method::Reduce => self.one_bound_after_the_other()?,
+        };
+        match found {
+            Search::Found(passing) => Ok(ConcurrentVerdict::False(Box::new(find(
+                self.system,
+                &passing,
+                self.targets,
+                &self.options.sequential,
+                self.budget,
+            )?))),
+            Search::InPrologue => Ok(ConcurrentVerdict::False(Box::new(find_in_prologue(
+                self.system,
+                self.targets,
+                &self.options.sequential,
+                self.budget,
+            )?))),
+            Search::Proved(reason) => Ok(ConcurrentVerdict::True(reason)),
+            Search::Bound => Ok(ConcurrentVerdict::Unknown {
+                contexts: self.contexts,
+                why: "more contexts could reach it".to_owned(),
+            }),
+        }
+    }
+
+    /// Whether the closure argument is tried after this many contexts.
+    fn tries_closure(&self) -> bool {
+        let turn = self.options.contexts.unwrap_or(2);
+        self.options.closure && self.contexts == turn
+    }
+
+    fn closed(&mut self) -> Result<bool, Stop> {
+        let targets = self.targets.to_vec();
+        let budget = self.budget.clone();
+        let encoding = self.encoding(1)?;
+        match first_globals(&encoding, &targets, &budget)? {
+            Prologue::Fails => Ok(false),
+            Prologue::Globals(first) => Ok(closure::proves(&encoding, &first, &targets, &budget)?),
+        }
+    }
+
+    fn lazy(&mut self) -> Result<Search, Stop> {
+        let mut room = self.options.contexts.unwrap_or(FIRST_ROOM);
+        loop {
+            match self.lazy_within(room)? {
+                Some(search) => return Ok(search),
+                None => room *= 2,
+            }
+        }
+    }
+
+    /// Searches within a number of contexts; `None` asks for more of them.
+    fn lazy_within(&mut self, room: usize) -> Result<Option<Search>, Stop> {
+        let (targets, budget) = (self.targets, self.budget);
+        let options = &self.options.sequential;
+        let encoding =
+            ContextEncoding::new(self.system, room, options.order, options.nodes, budget)?;
+        let first = match first_globals(&encoding, targets, budget)? {
+            Prologue::Fails => return Ok(Some(Search::InPrologue)),
+            Prologue::Globals(first) => first,
+        };
+        let mut search = LazySearch::new(&encoding, first, targets);
+        while search.contexts() < room {
+            let round = search.advance(budget);
+            self.nodes = encoding.space().nodes_in_table();
+            match round? {
+                Round::Found(passing) => return Ok(Some(Search::Found(passing))),
+                Round::Still if !self.system.bounded_starts => {
+                    let reason = Reason::Still(search.contexts() - 1);
+                    return Ok(Some(Search::Proved(reason)));
+                }
+                Round::Still | Round::Moved => {}
+            }
+            let again = search.contexts() <= self.contexts;
+            self.contexts = self.contexts.max(search.contexts());
+            if !again && self.tries_closure() && self.closed()? {
+                return Ok(Some(Search::Proved(Reason::Closed)));
+            }
+        }
+        Ok(self.options.contexts.map(|_| Search::Bound))
+    }
+
+    fn one_bound_after_the_other(&mut self) -> Result<Search, Stop> {
+        let first = self.options.contexts.unwrap_or(1);
+        for contexts in first.. {
+            if let Some(found) = self.bounded(contexts)? {
+                return Ok(found);
+            }
+            self.contexts = contexts;
+            if self.tries_closure() && self.closed()? {
+                return Ok(Search::Proved(Reason::Closed));
+            }
+            if self.options.contexts.is_some() {
+                break;
+            }
+        }
+        Ok(Search::Bound)
+    }
+
+    fn bounded(&mut self, contexts: usize) -> Result<Option<Search>, Stop> {
+        let (targets, budget) = (self.targets, self.budget);
+        let options = &self.options.sequential;
+        if self.options.method == Method::Reduce {
+            let found = reduce::search(self.system, contexts, targets, options, budget)?;
+            return Ok(found.map(|f| match f {
+                reduce::Found::InPrologue => Search::InPrologue,
+                reduce::Found::Passing(passing) => Search::Found(passing),
+            }));
+        }
+        let encoding =
+            ContextEncoding::new(self.system, contexts, options.order, options.nodes, budget)?;
+        let first = match first_globals(&encoding, targets, budget)? {
+            Prologue::Fails => return Ok(Some(Search::InPrologue)),
+            Prologue::Globals(first) => first,
+        };
+        let found = eager::search(&encoding, first, contexts, targets, budget);
+        self.nodes = encoding.space().nodes_in_table();
+        Ok(found?.map(Search::Found))
+    }
+}
+
+enum Search {
+    Found(Passing),
+    InPrologue,
+    Proved(Reason),
+    Bound,
+}

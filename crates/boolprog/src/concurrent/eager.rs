@@ -1,0 +1,58 @@
+//! Eager context-bounded analysis (LAL 7.2, and the version of 7.7 that uses the rules of Figure
+//! 7.5): each thread by itself, from any globals at the start of each of its contexts; the guesses
+//! are checked at the end.
+//!
+//! Threads that run the same procedure have the same effect, which is computed once. That is what
+//! the paper means when it says that the eager analysis can exploit symmetry.
+
+use std::collections::BTreeMap;
+
+use gnomon_bdd::{Bdd, BddError};
+use gnomon_budget::Budget;
+
+use super::contexts::ThreadContexts;
+use super::effects::Effects;
+use super::schedule::Passing;
+use super::vocabulary::ContextEncoding;
+use crate::model::{PointId, ProcId};
+
+/// Looks for a target within a number of contexts per thread; `first` as for the lazy search.
+pub fn search(
+    encoding: &ContextEncoding<'_>,
+    first: Bdd,
+    contexts: usize,
+    targets: &[PointId],
+    budget: &Budget,
+) -> Result<Option<Passing>, BddError> {
+    let everywhere = |_: usize, _: PointId| true;
+    let anything = encoding.space().top();
+    let mut known: BTreeMap<ProcId, ThreadContexts<'_, '_>> = BTreeMap::new();
+    for thread in &encoding.system.threads {
+        if known.contains_key(&thread.root) {
+            continue;
+        }
+        let mut run = ThreadContexts::new(encoding, thread.root);
+        // A target ends nothing here: whether it counts is known only after the check.
+        run.begin(&anything, &[], budget)?;
+        for _ in 1..contexts {
+            run.resume(&anything, &[], &everywhere, budget)?;
+        }
+        known.insert(thread.root, run);
+    }
+    let mut effects = Effects::new(encoding, first);
+    for context in 0..contexts {
+        for (i, thread) in encoding.system.threads.iter().enumerate() {
+            budget.check()?;
+            let run = &known[&thread.root];
+            let failing = run.failing(context, targets)?;
+            if !failing.is_false()
+                && let Some(passing) = effects.passing(i, context, &failing)?
+            {
+                return Ok(Some(passing));
+            }
+            effects.add(i, context, run.effect(context, &everywhere)?)?;
+        }
+        effects.finish(context)?;
+    }
+    Ok(None)
+}

@@ -1,0 +1,3 @@
+//! Programs with threads: agreement with enumeration, models with known answers.
+
+mod agreement;
