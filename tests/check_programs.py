@@ -43,7 +43,7 @@ DRIVER = r"""
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ERROR_REACHED = 77, MAX_VALUES = 600 };
+enum { ERROR_REACHED = 77, MAX_VALUES = 2000 };
 int program_main();
 static long long given[MAX_VALUES], literals[MAX_VALUES], drawn[MAX_VALUES];
 static int given_count, literal_count, drawn_count, replaying, range;
