@@ -1,4 +1,7 @@
-//! A check from beginning to end: plain runs, bounded search, proof.
+//! A check from beginning to end: plain runs, then bounded search and lazy abstraction in turns.
+//!
+//! Both work in integers first. A path that integers allow and bits forbid shows that integers are
+//! too coarse for the program: then everything is done again in bits.
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::program::{FuncId, Program};
@@ -6,9 +9,11 @@ use gnomon_logic::encode::{Encoder, Execution, Move, Theory};
 use gnomon_logic::solver::{for_bits, for_integers};
 use gnomon_logic::{Limits, Solver, Terms};
 
+use crate::blocks::BlockError;
 use crate::bounded::{Bounded, Progress};
-use crate::control::{ControlSpace, NoIndirectCalls};
+use crate::control::{ControlId, ControlSpace, NoIndirectCalls};
 use crate::explore::{Cut, ExploreError, Explorer, Strand};
+use crate::lazy::{Lazy, LazyError, LazyOptions, Step};
 use crate::property::{ErrorSites, NoSuchSite, Property};
 use crate::replay::{self, Counterexample, NotConfirmed};
 use crate::runs::{self, Shown};
@@ -23,11 +28,27 @@ pub struct Options {
     pub property: Property,
     /// Where blocks end.
     pub cut: Cut,
+    /// Lazy abstraction.
+    pub lazy: LazyOptions,
+    /// Whether plain runs are tried first.
+    pub runs: bool,
+    /// Whether to search for bugs beside proving.
+    pub search: bool,
+    /// The theories to work in, in this order.
+    pub theories: Vec<Theory>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { entry: "main".into(), property: Property::default(), cut: Cut::default() }
+        Self {
+            entry: "main".into(),
+            property: Property::default(),
+            cut: Cut::default(),
+            lazy: LazyOptions::default(),
+            runs: true,
+            search: true,
+            theories: vec![Theory::Int, Theory::Bits],
+        }
     }
 }
 
@@ -58,97 +79,206 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> Result<Re
         .filter(|f| program.funcs[*f].body.is_some())
         .ok_or_else(|| BadRequest::NoEntry(options.entry.clone()))?;
     let sites = ErrorSites::of(program, &options.property)?;
-    let mut statistics = Statistics::default();
-    let verdict = decide(program, entry, &sites, options, budget, &mut statistics);
-    Ok(Report { verdict, statistics })
+    let mut task =
+        Task { program, entry, sites: &sites, options, budget, statistics: Statistics::default() };
+    let verdict = task.decide();
+    Ok(Report { verdict, statistics: task.statistics })
 }
 
-fn decide(
-    program: &Program,
+/// One check.
+struct Task<'a> {
+    program: &'a Program,
     entry: FuncId,
-    sites: &ErrorSites,
-    options: &Options,
-    budget: &Budget,
-    statistics: &mut Statistics,
-) -> Verdict {
-    if sites.is_empty() {
-        return Verdict::True(Proof::NoErrorSite);
-    }
-    match runs::try_runs(program, sites, entry, budget) {
-        Shown::Error(counterexample) => return Verdict::False(counterexample),
-        Shown::OnlyRun => return Verdict::True(Proof::OnlyRun),
-        Shown::Nothing => {}
-    }
-    let mut last = None;
-    for theory in [Theory::Int, Theory::Bits] {
-        match search(program, entry, sites, options, theory, budget, statistics) {
-            Ok(Verdict::Unknown(reason)) => last = Some(reason),
-            Ok(verdict) => return verdict,
-            Err(ExploreError::Exhausted(limit)) => return Verdict::Unknown(Reason::Limit(limit)),
-            Err(error) => last = Some(Reason::NoProgress(error.to_string())),
+    sites: &'a ErrorSites,
+    options: &'a Options,
+    budget: &'a Budget,
+    statistics: Statistics,
+}
+
+/// Work of the bounded search before proving begins, in facts given to the solver; it grows by the
+/// factor with each turn.
+const FIRST_SEARCH: u64 = 20_000;
+const SEARCH_GROWTH: u64 = 2;
+/// Refinements of a turn of lazy abstraction.
+const REFINEMENTS: u64 = 10;
+
+impl Task<'_> {
+    fn decide(&mut self) -> Verdict {
+        if self.sites.is_empty() {
+            return Verdict::True(Proof::NoErrorSite);
         }
-    }
-    Verdict::Unknown(last.unwrap_or(Reason::Limit(Exhausted::Steps)))
-}
-
-fn search(
-    program: &Program,
-    entry: FuncId,
-    sites: &ErrorSites,
-    options: &Options,
-    theory: Theory,
-    budget: &Budget,
-    statistics: &mut Statistics,
-) -> Result<Verdict, ExploreError> {
-    let mut terms = Terms::new();
-    let space = ControlSpace::new(program, sites, &NoIndirectCalls);
-    let encoder = Encoder::new(program, theory);
-    let mut explorer = Explorer::new(space, encoder, options.cut, budget.clone());
-    let mut solver: Box<dyn Solver> = match theory {
-        Theory::Int => Box::new(for_integers()),
-        Theory::Bits => for_bits(),
-    };
-    let Some(start) = explorer.space.start(entry) else {
-        return Ok(Verdict::Unknown(Reason::NotCovered("the entry function has no body".into())));
-    };
-    let initial = match explorer.encoder.advance(&mut terms, Execution::default(), Move::Start) {
-        Ok(initial) => initial,
-        Err(reason) => return Ok(Verdict::Unknown(Reason::NotCovered(reason.to_string()))),
-    };
-    let strand = Strand { execution: initial, origin: explorer.origins.beginning() };
-    let mut bounded = Bounded::new(start, strand);
-    loop {
-        match bounded.advance(&mut explorer, &mut terms, solver.as_mut(), budget)? {
-            Progress::More => {}
-            Progress::Finished => {
-                statistics.numbers.insert("depth", bounded.depth() as u64);
-                return Ok(match bounded.gaps.keys().next() {
-                    None => Verdict::True(Proof::AllExecutions { depth: bounded.depth() }),
-                    Some(reason) => Verdict::Unknown(Reason::NotCovered(reason.clone())),
-                });
-            }
-            Progress::Error(_, path) => {
-                statistics.numbers.insert("depth", bounded.depth() as u64);
-                return Ok(match confirm(program, entry, sites, &path, budget) {
-                    Ok(counterexample) => Verdict::False(Box::new(counterexample)),
-                    Err(reason) => Verdict::Unknown(Reason::NotConfirmed(reason.to_string())),
-                });
+        if self.options.runs {
+            match runs::try_runs(self.program, self.sites, self.entry, self.budget) {
+                Shown::Error(counterexample) => return Verdict::False(counterexample),
+                Shown::OnlyRun => return Verdict::True(Proof::OnlyRun),
+                Shown::Nothing => {}
             }
         }
+        let mut last = Reason::Limit(Exhausted::Steps);
+        for &theory in &self.options.theories {
+            match self.in_theory(theory) {
+                Verdict::Unknown(reason) => {
+                    let final_word = matches!(reason, Reason::Limit(_) | Reason::NotCovered(_));
+                    last = reason;
+                    if final_word {
+                        break;
+                    }
+                }
+                verdict => return verdict,
+            }
+        }
+        Verdict::Unknown(last)
+    }
+
+    fn solver(theory: Theory) -> Box<dyn Solver> {
+        match theory {
+            Theory::Int => Box::new(for_integers()),
+            Theory::Bits => for_bits(),
+        }
+    }
+
+    fn explorer(&self, theory: Theory) -> Option<(Explorer<'_>, ControlId)> {
+        let space = ControlSpace::new(self.program, self.sites, &NoIndirectCalls);
+        let encoder = Encoder::new(self.program, theory);
+        let mut explorer = Explorer::new(space, encoder, self.options.cut, self.budget.clone());
+        let start = explorer.space.start(self.entry)?;
+        Some((explorer, start))
+    }
+
+    fn in_theory(&mut self, theory: Theory) -> Verdict {
+        match self.prove_and_search(theory) {
+            Ok((verdict, numbers)) => {
+                self.statistics.numbers.extend(numbers);
+                verdict
+            }
+            Err(reason) => Verdict::Unknown(reason),
+        }
+    }
+
+    fn prove_and_search(
+        &self,
+        theory: Theory,
+    ) -> Result<(Verdict, Vec<(&'static str, u64)>), Reason> {
+        let mut numbers = Vec::new();
+        let no_body = || Reason::NotCovered("the entry function has no body".into());
+        let (mut explorer, start) = self.explorer(theory).ok_or_else(no_body)?;
+        let mut terms = Terms::new();
+        let initial = explorer
+            .encoder
+            .advance(&mut terms, Execution::default(), Move::Start)
+            .map_err(|reason| Reason::NotCovered(reason.to_string()))?;
+        let strand = Strand { execution: initial, origin: explorer.origins.beginning() };
+        let mut bounded = self.options.search.then(|| Bounded::new(start, strand));
+        let mut search_solver = Self::solver(theory);
+        let (lazy_explorer, start) = self.explorer(theory).ok_or_else(no_body)?;
+        let mut lazy = Lazy::new(
+            lazy_explorer,
+            Self::solver(theory),
+            start,
+            self.options.lazy.clone(),
+            self.budget.clone(),
+        )
+        .map_err(stopped)?;
+        let mut allowance = FIRST_SEARCH;
+        let mut lazy_stopped: Option<Reason> = None;
+        loop {
+            while let Some(search) = bounded.as_mut().filter(|b| b.work < allowance) {
+                let solver = search_solver.as_mut();
+                match search.advance(&mut explorer, &mut terms, solver, self.budget) {
+                    Ok(Progress::More) => {}
+                    Ok(Progress::Finished) => {
+                        let depth = search.depth();
+                        numbers.push(("blocks deep", depth as u64));
+                        if search.gaps.is_empty() {
+                            return Ok((Verdict::True(Proof::AllExecutions { depth }), numbers));
+                        }
+                        let gap = search.gaps.keys().next().cloned().unwrap_or_default();
+                        return Ok((Verdict::Unknown(Reason::NotCovered(gap)), numbers));
+                    }
+                    Ok(Progress::Error(_, path)) => {
+                        numbers.push(("blocks deep", search.depth() as u64));
+                        return Ok((self.confirm(&path)?, numbers));
+                    }
+                    Err(ExploreError::Exhausted(limit)) => return Err(Reason::Limit(limit)),
+                    Err(ExploreError::TooLarge(_)) => bounded = None,
+                }
+            }
+            if lazy_stopped.is_none() {
+                let step = lazy.run(REFINEMENTS);
+                numbers.retain(|(name, _)| *name == "blocks deep");
+                numbers.extend(lazy_numbers(&lazy));
+                match step.map_err(stopped)? {
+                    Step::More => {}
+                    Step::Proved => {
+                        return Ok((
+                            match lazy.gaps.first() {
+                                None => Verdict::True(Proof::Invariants),
+                                Some(gap) => Verdict::Unknown(Reason::NotCovered(gap.clone())),
+                            },
+                            numbers,
+                        ));
+                    }
+                    Step::Error(_, path) => return Ok((self.confirm(&path)?, numbers)),
+                    Step::Stopped(reason) => lazy_stopped = Some(Reason::NoProgress(reason)),
+                }
+            } else if bounded.is_none() {
+                return Err(lazy_stopped.unwrap_or(Reason::Limit(Exhausted::Steps)));
+            }
+            if let (Some(reason), true) = (&lazy_stopped, theory == Theory::Int) {
+                // Bits may do better; the search there begins again anyway.
+                return Err(reason.clone());
+            }
+            allowance *= SEARCH_GROWTH;
+        }
+    }
+
+    /// Executes a path to an error.
+    fn confirm(&self, path: &[Move]) -> Result<Verdict, Reason> {
+        match self.replay(path) {
+            Ok(counterexample) => Ok(Verdict::False(Box::new(counterexample))),
+            Err(reason) => Err(Reason::NotConfirmed(reason.to_string())),
+        }
+    }
+
+    fn replay(&self, path: &[Move]) -> Result<Counterexample, NotConfirmed> {
+        let mut terms = Terms::new();
+        let mut encoder = Encoder::new(self.program, Theory::Bits);
+        let mut solver = for_bits();
+        let limits = Limits::default().with_resources(50_000_000);
+        replay::confirm(
+            self.program,
+            self.sites,
+            self.entry,
+            path,
+            &mut encoder,
+            &mut terms,
+            solver.as_mut(),
+            (limits, self.budget),
+        )
     }
 }
 
-fn confirm(
-    program: &Program,
-    entry: FuncId,
-    sites: &ErrorSites,
-    path: &[Move],
-    budget: &Budget,
-) -> Result<Counterexample, NotConfirmed> {
-    let mut terms = Terms::new();
-    let mut encoder = Encoder::new(program, Theory::Bits);
-    let mut solver = for_bits();
-    let limits = Limits::default().with_resources(50_000_000);
-    let solver = solver.as_mut();
-    replay::confirm(program, sites, entry, path, &mut encoder, &mut terms, solver, (limits, budget))
+fn lazy_numbers(lazy: &Lazy<'_>) -> Vec<(&'static str, u64)> {
+    let post = lazy.post_statistics();
+    let sizes: Vec<usize> = lazy.precision().sizes().collect();
+    vec![
+        ("nodes", lazy.statistics.nodes),
+        ("covered", lazy.statistics.covered),
+        ("refinements", lazy.statistics.refinements),
+        ("predicates", lazy.predicate_count() as u64),
+        ("predicates per location, maximum", sizes.iter().copied().max().unwrap_or(0) as u64),
+        ("successors", post.asked),
+        ("successors from the cache", post.cached),
+        ("queries for successors", post.queries),
+        ("Cartesian successors", post.cartesian),
+    ]
+}
+
+fn stopped(error: LazyError) -> Reason {
+    match error {
+        LazyError::Exhausted(limit)
+        | LazyError::Block(BlockError::Explore(ExploreError::Exhausted(limit)))
+        | LazyError::Region(gnomon_bdd::BddError::Exhausted(limit)) => Reason::Limit(limit),
+        other => Reason::NoProgress(other.to_string()),
+    }
 }

@@ -1,9 +1,11 @@
 //! The engines: they decide whether a program can reach an error.
 
+pub mod blocks;
 pub mod bounded;
 pub mod check;
 pub mod control;
 pub mod explore;
+pub mod lazy;
 pub mod property;
 pub mod replay;
 pub mod runs;

@@ -27,6 +27,8 @@ pub enum Proof {
         /// In blocks.
         depth: usize,
     },
+    /// Inductive invariants at all cut points exclude it.
+    Invariants,
 }
 
 /// Why nothing is known.

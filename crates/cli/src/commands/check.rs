@@ -51,6 +51,7 @@ fn text(program: &Program, report: &Report, stats: bool) -> String {
             let how = match proof {
                 Proof::NoErrorSite => "the program has no error that could be reached".to_owned(),
                 Proof::OnlyRun => "the program takes no input, and its only run is safe".to_owned(),
+                Proof::Invariants => "invariants exclude every error".to_owned(),
                 Proof::AllExecutions { depth } => {
                     format!("all executions were looked at, {depth} blocks deep")
                 }
