@@ -62,7 +62,7 @@ impl<'p> Encoder<'p> {
         let cfa = self.body(func)?;
         self.draft(terms, ssa, |draft, memory| {
             for &edge in edges {
-                draft.edge(memory, func, &cfa.edge(edge).op)?;
+                draft.edge(memory, func, cfa, edge)?;
             }
             Ok(())
         })
@@ -90,10 +90,10 @@ impl<'p> Encoder<'p> {
                 let here = State::join(draft.terms, states);
                 let leaving: Vec<EdgeId> =
                     edges.iter().copied().filter(|&e| cfa.edge(e).from == loc).collect();
-                for edge in leaving {
-                    let edge = cfa.edge(edge);
+                for id in leaving {
+                    let edge = cfa.edge(id);
                     draft.state = here.clone();
-                    draft.edge(memory, func, &edge.op)?;
+                    draft.edge(memory, func, cfa, id)?;
                     let to = (edge.to != end).then_some(edge.to);
                     waiting.entry(to).or_default().push(std::mem::take(&mut draft.state));
                 }

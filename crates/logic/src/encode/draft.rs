@@ -8,6 +8,7 @@ use super::uninterpreted::Uninterpreted;
 use super::{Auxiliary, NotEncoded, Theory};
 use crate::number::{floor_div, power_of_two};
 use crate::term::{Op, Sort, Symbol, Term, Terms, Variable};
+use gnomon_budget::Budget;
 use gnomon_ir::expr::ExprId;
 use gnomon_ir::ops::Scalar;
 use gnomon_ir::program::Program;
@@ -160,9 +161,15 @@ pub struct Draft<'a> {
     pub(super) functions: &'a mut Uninterpreted,
     pub(super) wraps: &'a mut Wraps,
     pub(super) memo: FxHashMap<ExprId, Operand>,
+    pub(super) budget: &'a Budget,
 }
 
 impl Draft<'_> {
+    /// Whether there is something left of the budget.
+    pub fn check_budget(&self) -> Result<(), NotEncoded> {
+        Ok(self.budget.check()?)
+    }
+
     /// Adds what holds.
     pub fn add(&mut self, fact: Term) {
         self.state.add(self.terms, fact);

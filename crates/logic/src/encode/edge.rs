@@ -1,15 +1,15 @@
 //! What happens on an edge, as facts and new values.
 
-use super::cells::{Part, Root};
+use super::cells::{Cell, Part, Root};
 use super::draft::{Draft, Operand};
 use super::expr::PlainPlace;
 use super::interval::Interval;
-use super::memory::MemoryModel;
+use super::memory::{LibraryCall, MemoryModel, Record, Returned};
 use super::scalar::constant;
 use super::{NotEncoded, Theory};
 use crate::Integer;
-use crate::term::Sort;
-use gnomon_ir::cfa::{Call, Callee, Op};
+use crate::term::{Sort, Term};
+use gnomon_ir::cfa::{Call, Callee, Cfa, EdgeId, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId};
 use gnomon_ir::library::{Library, classify};
 use gnomon_ir::ops::Scalar;
@@ -22,14 +22,16 @@ impl Draft<'_> {
         &mut self,
         memory: &mut dyn MemoryModel,
         func: FuncId,
-        op: &Op,
+        body: &Cfa,
+        edge: EdgeId,
     ) -> Result<(), NotEncoded> {
+        self.check_budget()?;
         self.memo.clear();
-        match op {
+        match &body.edge(edge).op {
             Op::Skip => Ok(()),
             Op::Assume(condition) => self.assume(memory, *condition),
             Op::Assign { dst, src } => self.assign(memory, *dst, *src),
-            Op::Call(call) => self.library_call(memory, call),
+            Op::Call(call) => self.library_call(memory, func, edge, call),
             Op::Return(None) => Ok(()),
             Op::Return(Some(value)) => {
                 let ty = self.program.expr_ty(*value);
@@ -40,10 +42,10 @@ impl Draft<'_> {
             Op::Havoc(place) => self.havoc(memory, *place),
             Op::HavocMemory => memory.havoc_all(self),
             Op::Declare(var) => {
-                let info = &self.program.vars[*var];
-                if info.address_taken {
+                if memory.owns(self.program, *var) {
                     return memory.declare(self, *var);
                 }
+                let info = &self.program.vars[*var];
                 let cells = self.cells(&Part::whole(Root::Var(*var), info.ty))?;
                 for (_, cell) in cells {
                     self.havoc_cell(&cell, &[]);
@@ -51,8 +53,7 @@ impl Draft<'_> {
                 Ok(())
             }
             Op::Alloca { dst, size } => {
-                let ty = self.program.place_ty(*dst);
-                let pointer = memory.allocate(self, ty, *size)?;
+                let pointer = memory.allocate(self, *size)?;
                 self.store(memory, *dst, pointer)
             }
             Op::VaStart(_) | Op::VaArg { .. } | Op::VaCopy { .. } | Op::VaEnd(_) => {
@@ -93,7 +94,7 @@ impl Draft<'_> {
         a: ExprId,
         b: ExprId,
     ) -> Result<(), NotEncoded> {
-        let Some(cell) = self.plain_variable(a) else { return Ok(()) };
+        let Some(cell) = self.plain_variable(memory, a) else { return Ok(()) };
         if matches!(cell.scalar, Scalar::Float(_)) {
             return Ok(());
         }
@@ -130,7 +131,10 @@ impl Draft<'_> {
                 let value = self.value(memory, src)?;
                 memory.write(self, dst, value)
             }
-            None => memory.copy(self, dst, src),
+            None => {
+                let record = self.record(memory, src)?;
+                memory.write_record(self, dst, &record)
+            }
         }
     }
 
@@ -171,6 +175,10 @@ impl Draft<'_> {
             }
             return Ok(());
         }
+        if !self.is_plain(memory, src)? {
+            let record = self.record(memory, src)?;
+            return self.assign_record(to, &record);
+        }
         // A record or array: cell by cell. All are read before the first is written.
         let values = self.values(memory, src)?;
         if values.len() != cells.len() {
@@ -180,6 +188,98 @@ impl Draft<'_> {
             self.write_cell(cell, &to.indices, value);
         }
         Ok(())
+    }
+
+    /// Whether a record or array is in no memory.
+    pub(super) fn is_plain(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        src: ExprId,
+    ) -> Result<bool, NotEncoded> {
+        Ok(match self.program.exprs.expr(src).kind {
+            ExprKind::Load(place) => self.plain_place(memory, place)?.is_some(),
+            _ => true,
+        })
+    }
+
+    /// A record or array, scalar by scalar.
+    pub(super) fn record(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        src: ExprId,
+    ) -> Result<Record, NotEncoded> {
+        let mut record = memory.shape(self.program, self.program.expr_ty(src))?;
+        match self.program.exprs.expr(src).kind {
+            ExprKind::Load(place) => {
+                let Some(from) = self.plain_place(memory, place)? else {
+                    return memory.read_record(self, place);
+                };
+                record.values = self.leaf_values(&from, &record)?;
+            }
+            ExprKind::Zero => {
+                for leaf in &record.leaves {
+                    let zero = constant(self.terms, self.theory, leaf.scalar, 0);
+                    record.values.push(match self.terms.sort(zero) {
+                        Sort::Int => Operand::int(zero, Interval::point(0)),
+                        _ => Operand::bits(zero),
+                    });
+                }
+            }
+            _ => return Err(NotEncoded::Type("a record that is not in a place".into())),
+        }
+        Ok(record)
+    }
+
+    /// The scalars of a record in a plain variable.
+    pub(super) fn leaf_values(
+        &mut self,
+        from: &PlainPlace,
+        record: &Record,
+    ) -> Result<Vec<Operand>, NotEncoded> {
+        let mut values = Vec::with_capacity(record.leaves.len());
+        for (cell, indices) in self.leaf_cells(from, record)? {
+            values.push(self.read_cell(&cell, &indices));
+        }
+        Ok(values)
+    }
+
+    /// Stores a record in a plain variable.
+    pub(super) fn assign_record(
+        &mut self,
+        to: &PlainPlace,
+        record: &Record,
+    ) -> Result<(), NotEncoded> {
+        let cells = self.leaf_cells(to, record)?;
+        for ((cell, indices), value) in cells.iter().zip(&record.values) {
+            self.write_cell(cell, indices, value.clone());
+        }
+        Ok(())
+    }
+
+    /// For each scalar of a record the cell in a plain variable, and where in it.
+    fn leaf_cells(
+        &mut self,
+        place: &PlainPlace,
+        record: &Record,
+    ) -> Result<Vec<(Cell, Vec<Term>)>, NotEncoded> {
+        let cells = self.cells(&place.part)?;
+        let before = place.part.way.len();
+        let mut found = Vec::with_capacity(record.leaves.len());
+        for leaf in &record.leaves {
+            let cell = cells.iter().find(|(way, _)| way[before..] == leaf.way[..]);
+            let Some((_, cell)) = cell else {
+                return Err(NotEncoded::Type("a copy between different records".into()));
+            };
+            let mut indices = place.indices.clone();
+            for &index in &leaf.indices {
+                indices.push(match self.theory {
+                    Theory::Int => self.terms.int(index),
+                    Theory::Bits => self.terms.bv(index, super::cells::INDEX_BITS),
+                });
+            }
+            found.push((cell.clone(), indices));
+        }
+        Ok(found)
     }
 
     /// The values of the cells of an expression of any type, in order.
@@ -292,6 +392,8 @@ impl Draft<'_> {
     fn library_call(
         &mut self,
         memory: &mut dyn MemoryModel,
+        caller: FuncId,
+        edge: EdgeId,
         call: &Call,
     ) -> Result<(), NotEncoded> {
         let Callee::Direct(func) = call.callee else {
@@ -302,7 +404,8 @@ impl Draft<'_> {
             return Err(NotEncoded::Call(format!("the call of `{}`", function.name)));
         }
         let name = source_name(&function.name);
-        match classify(name, self.program.types.target()) {
+        let library = classify(name, self.program.types.target());
+        match library {
             Library::Nondet(_) => {}
             Library::Assume => {
                 let [condition, ..] = call.args[..] else {
@@ -320,7 +423,14 @@ impl Draft<'_> {
                     self.approximated.push(format!("the result of `{name}` can be any value"));
                 }
             }
-            _ => return Err(NotEncoded::Call(format!("the call of `{name}`"))),
+            _ => {
+                let called = LibraryCall { caller, edge, call, name, library };
+                let returned = memory.call(self, &called)?;
+                self.memo.clear();
+                if let (Some(dst), Returned::Value(value)) = (call.dst, returned) {
+                    return self.store(memory, dst, value);
+                }
+            }
         }
         match call.dst {
             Some(dst) => self.havoc(memory, dst),

@@ -103,8 +103,8 @@ impl Encoder<'_> {
         match step {
             Move::Start => self.work_on(terms, execution, |draft, memory| draft.initial(memory)),
             Move::Edge(func, edge) => {
-                let op = &self.body(func)?.edge(edge).op;
-                self.work_on(terms, execution, |draft, memory| draft.edge(memory, func, op))
+                let body = self.body(func)?;
+                self.work_on(terms, execution, |draft, memory| draft.edge(memory, func, body, edge))
             }
             Move::Enter { caller, edge, callee } => {
                 let call = self.call_at(caller, edge)?;
@@ -142,7 +142,7 @@ impl Encoder<'_> {
         var: VarId,
     ) -> Option<Term> {
         let info = &self.program.vars[var];
-        if info.address_taken || !self.program.types.is_scalar(info.ty) {
+        if self.memory.owns(self.program, var) || !self.program.types.is_scalar(info.ty) {
             return None;
         }
         let part = Part::whole(Root::Var(var), info.ty);
@@ -190,6 +190,7 @@ impl Encoder<'_> {
             functions: &mut self.functions,
             wraps: &mut self.wraps,
             memo: Default::default(),
+            budget: &self.budget,
         };
         run(&mut draft, &mut *self.memory)?;
         let Draft { state, auxiliaries, approximated, .. } = draft;

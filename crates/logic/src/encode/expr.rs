@@ -66,10 +66,7 @@ impl Draft<'_> {
         match expr.kind {
             ExprKind::Const(_) | ExprKind::Zero => Err(NotEncoded::Type("a constant".into())),
             ExprKind::Load(place) => self.load(memory, place),
-            ExprKind::AddrOf(place) => {
-                let term = memory.address(self, place)?;
-                Ok(self.operand(term, scalar))
-            }
+            ExprKind::AddrOf(place) => memory.address(self, place),
             ExprKind::FuncAddr(_) | ExprKind::PtrAdd(..) | ExprKind::PtrDiff(..) => {
                 memory.pointer(self, e)
             }
@@ -185,7 +182,7 @@ impl Draft<'_> {
                 }
             }
         };
-        if self.program.vars[root].address_taken {
+        if memory.owns(self.program, root) {
             return Ok(None);
         }
         let ty = self.program.vars[root].ty;
@@ -250,13 +247,13 @@ impl Draft<'_> {
     }
 
     /// The cell of a plain place of scalar type, if the place is nothing but a variable.
-    pub(super) fn plain_variable(&mut self, e: ExprId) -> Option<Cell> {
+    pub(super) fn plain_variable(&mut self, memory: &dyn MemoryModel, e: ExprId) -> Option<Cell> {
         let ExprKind::Load(place) = self.program.exprs.expr(e).kind else { return None };
         let PlaceKind::Var(var) = self.program.exprs.place(place).kind else { return None };
-        let info = &self.program.vars[var];
-        if info.address_taken {
+        if memory.owns(self.program, var) {
             return None;
         }
+        let info = &self.program.vars[var];
         let cells = self.cells(&Part::whole(Root::Var(var), info.ty)).ok()?;
         match &cells[..] {
             [(way, cell)] if way.is_empty() => Some(cell.clone()),

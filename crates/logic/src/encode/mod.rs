@@ -14,11 +14,12 @@
 //! calls. The meaning of operators is that of [`gnomon_ir::ops`]; a test compares the three.
 //!
 //! Variables whose address is never taken are logical variables ([`cells`]); what lies behind
-//! pointers is a [`MemoryModel`]'s. Whatever is not encoded is a [`NotEncoded`] error: a formula is
-//! never silently wrong.
+//! pointers is a [`MemoryModel`]'s: [`Partitioned`] cuts memory into parts with the facts of an alias
+//! analysis ([`Aliases`]). Whatever is not encoded is a [`NotEncoded`] error: a formula is never
+//! silently wrong.
 //!
-//! Runs end where the interpreter ends them: at divisions without a result and at indices outside
-//! of a variable's array. So the formula of an edge says that neither happens.
+//! Runs end where the interpreter ends them: at divisions without a result and at accesses outside
+//! of objects. So the formula of an edge says that neither happens.
 
 pub mod aliases;
 pub mod block;
@@ -41,7 +42,7 @@ pub use aliases::{Aliases, Everything};
 pub use block::Block;
 pub use execution::{Execution, Move};
 pub use interval::Interval;
-pub use memory::{MemoryModel, PlainVariables};
+pub use memory::{MemoryModel, MemoryOptions, PartitionError, Partitioned, PlainVariables};
 pub use path::{PathEncoder, PathStep, in_scope};
 pub use ssa::Ssa;
 pub use uninterpreted::{Meaning, Uninterpreted};
@@ -49,6 +50,7 @@ pub use uninterpreted::{Meaning, Uninterpreted};
 use crate::term::{Symbol, Term};
 use cells::Cells;
 use draft::Wraps;
+use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::program::Program;
 
 /// What terms range over.
@@ -81,6 +83,9 @@ pub enum NotEncoded {
     /// A graph with a loop in it, at this location.
     #[error("not encoded: a loop through location {0} inside a block")]
     Loop(usize),
+    /// The budget was used up.
+    #[error("not encoded: {0}")]
+    Exhausted(#[from] Exhausted),
 }
 
 /// A variable of a formula that is no variable of the program.
@@ -100,6 +105,7 @@ pub struct Encoder<'p> {
     cells: Cells,
     functions: Uninterpreted,
     wraps: Wraps,
+    budget: Budget,
 }
 
 impl<'p> Encoder<'p> {
@@ -121,7 +127,18 @@ impl<'p> Encoder<'p> {
             cells: Cells::default(),
             functions: Uninterpreted::default(),
             wraps: Wraps::default(),
+            budget: Budget::unlimited(),
         }
+    }
+
+    /// Makes what is encoded from here on use a budget.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+    }
+
+    /// What is assumed about memory, for people. More may come while formulas are made.
+    pub fn assumptions(&self) -> Vec<String> {
+        self.memory.assumptions()
     }
 
     /// The program.

@@ -8,13 +8,15 @@
 
 use super::block::Block;
 use super::cells::{Part, Root};
-use super::draft::Draft;
-use super::memory::MemoryModel;
+use super::draft::{Draft, Operand};
+use super::expr::PlainPlace;
+use super::memory::{Argument, MemoryModel};
 use super::ssa::Ssa;
 use super::{Encoder, NotEncoded};
 use crate::term::{Scope, Terms, Variable};
 use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
-use gnomon_ir::program::{FuncId, InitItem, Storage};
+use gnomon_ir::program::{FuncId, InitItem, Program, Storage};
+use gnomon_ir::types::TypeId;
 
 /// A step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +25,8 @@ pub enum PathStep {
     Edge(EdgeId),
     /// The edge of a call: on to the entry of the function it calls.
     Enter(EdgeId),
+    /// The edge of a call through a pointer: on to the entry of this function.
+    EnterCallee(EdgeId, FuncId),
     /// Back to behind the call of the innermost frame.
     Leave,
 }
@@ -76,7 +80,15 @@ impl<'e, 'p> PathEncoder<'e, 'p> {
             self.function().ok_or_else(|| NotEncoded::Call("a path without frames".into()))?;
         let block = match step {
             PathStep::Edge(edge) => self.encoder.sequence(terms, &self.ssa, func, &[edge])?,
-            PathStep::Enter(edge) => self.enter(terms, func, edge)?,
+            PathStep::Enter(edge) => match self.encoder.call_at(func, edge)?.callee {
+                Callee::Direct(callee) => self.enter(terms, func, edge, callee)?,
+                Callee::Indirect(_) => {
+                    return Err(NotEncoded::Call(
+                        "a call through a pointer to a function that is not told".into(),
+                    ));
+                }
+            },
+            PathStep::EnterCallee(edge, callee) => self.enter(terms, func, edge, callee)?,
             PathStep::Leave => self.leave(terms)?,
         };
         self.ssa = block.after.clone();
@@ -88,11 +100,9 @@ impl<'e, 'p> PathEncoder<'e, 'p> {
         terms: &mut Terms,
         caller: FuncId,
         edge: EdgeId,
+        callee: FuncId,
     ) -> Result<Block, NotEncoded> {
         let call = self.encoder.call_at(caller, edge)?;
-        let Callee::Direct(callee) = call.callee else {
-            return Err(NotEncoded::Call("a call through a pointer".into()));
-        };
         let mut saved = Vec::new();
         let block = self.encoder.draft(terms, &self.ssa, |draft, memory| {
             saved = draft.enter(memory, call, callee)?;
@@ -117,6 +127,13 @@ impl<'e, 'p> PathEncoder<'e, 'p> {
     }
 }
 
+/// An argument that was evaluated.
+enum Passed {
+    /// The cells of a record or array that is in no memory.
+    Cells(Vec<Operand>),
+    Argument(Argument),
+}
+
 impl Draft<'_> {
     /// Passes the arguments of a call to the parameters of the function that is called. Gives the
     /// indices that its variables had before.
@@ -130,27 +147,39 @@ impl Draft<'_> {
         if function.body.is_none() || function.params.len() != call.args.len() {
             return Err(NotEncoded::Call(format!("the call of `{}`", function.name)));
         }
+        self.memo.clear();
+        if let Callee::Indirect(pointer) = call.callee {
+            let pointer = self.value(memory, pointer)?;
+            let address = memory.function(self, callee)?;
+            let is_callee = self.terms.eq(pointer.term, address.term);
+            self.add(is_callee);
+        }
         // All arguments are evaluated before the frame changes: they may be parameters of the same
         // function.
         let mut arguments = Vec::with_capacity(call.args.len());
         for (&param, &arg) in function.params.iter().zip(&call.args) {
-            let info = &self.program.vars[param];
-            if info.address_taken {
-                return Err(NotEncoded::Memory(format!(
-                    "the parameter `{}`, whose address is taken",
-                    info.name
+            let ty = self.program.vars[param].ty;
+            if !same_representation(self.program, ty, self.program.expr_ty(arg)) {
+                return Err(NotEncoded::Call(format!(
+                    "the call of `{}` with arguments of other types",
+                    function.name
                 )));
             }
-            let cells = self.cells(&Part::whole(Root::Var(param), info.ty))?;
-            let values = self.values(memory, arg)?;
-            arguments.push((cells, values));
+            let plain = !memory.owns(self.program, param) && self.is_plain(memory, arg)?;
+            arguments.push(if self.program.types.is_scalar(ty) {
+                Passed::Argument(Argument::Scalar(self.value(memory, arg)?))
+            } else if plain {
+                Passed::Cells(self.values(memory, arg)?)
+            } else {
+                Passed::Argument(Argument::Record(self.record(memory, arg)?))
+            });
         }
         let mut saved = Vec::new();
         for &var in function.params.iter().chain(&function.locals) {
-            let info = &self.program.vars[var];
-            if info.address_taken {
+            if memory.owns(self.program, var) {
                 continue;
             }
+            let info = &self.program.vars[var];
             // A variable we cannot encode is an error only where it is used.
             let part = Part::whole(Root::Var(var), info.ty);
             let Ok(cells) = self.cells(&part) else { continue };
@@ -159,11 +188,29 @@ impl Draft<'_> {
                 self.havoc_cell(&cell, &[]);
             }
         }
-        for (cells, values) in arguments {
-            for ((_, cell), value) in cells.iter().zip(values) {
-                self.write_cell(cell, &[], value);
+        saved.extend(memory.enter(self, callee)?);
+        for (&param, argument) in function.params.iter().zip(&arguments) {
+            let part = Part::whole(Root::Var(param), self.program.vars[param].ty);
+            match argument {
+                Passed::Argument(argument) if memory.owns(self.program, param) => {
+                    memory.pass(self, param, argument)?;
+                }
+                Passed::Argument(Argument::Record(record)) => {
+                    self.assign_record(&PlainPlace { part, indices: Vec::new() }, record)?;
+                }
+                Passed::Argument(Argument::Scalar(value)) => {
+                    for (_, cell) in self.cells(&part)? {
+                        self.write_cell(&cell, &[], value.clone());
+                    }
+                }
+                Passed::Cells(values) => {
+                    for ((_, cell), value) in self.cells(&part)?.iter().zip(values) {
+                        self.write_cell(cell, &[], value.clone());
+                    }
+                }
             }
         }
+        self.memo.clear();
         Ok(saved)
     }
 
@@ -175,14 +222,23 @@ impl Draft<'_> {
         callee: FuncId,
     ) -> Result<(), NotEncoded> {
         let Some(dst) = call.dst else { return Ok(()) };
+        self.memo.clear();
         let ty = self.program.place_ty(dst);
-        let results = self.cells(&Part::whole(Root::Return(callee), ty))?;
+        let result = self.program.types.signature(self.program.funcs[callee].ty).map(|s| s.result);
+        if !result.is_some_and(|result| same_representation(self.program, ty, result)) {
+            return Err(NotEncoded::Call("the result of a call as another type".into()));
+        }
+        let part = Part::whole(Root::Return(callee), ty);
+        let results = self.cells(&part)?;
         let values: Vec<_> = results.iter().map(|(_, cell)| self.read_cell(cell, &[])).collect();
         let Some(to) = self.plain_place(memory, dst)? else {
-            return match &values[..] {
-                [value] => memory.write(self, dst, value.clone()),
-                _ => Err(NotEncoded::Memory("a record result behind a pointer".into())),
-            };
+            if self.program.types.is_scalar(ty) {
+                let Some(value) = values.into_iter().next() else { return Ok(()) };
+                return memory.write(self, dst, value);
+            }
+            let mut record = memory.shape(self.program, ty)?;
+            record.values = self.leaf_values(&PlainPlace { part, indices: Vec::new() }, &record)?;
+            return memory.write_record(self, dst, &record);
         };
         let cells = self.cells(&to.part)?;
         for ((_, cell), value) in cells.iter().zip(values) {
@@ -215,8 +271,8 @@ impl Draft<'_> {
         for var in program.globals() {
             let info = &program.vars[var];
             let Storage::Static { init: Some(init), .. } = &info.storage else { continue };
-            // What is reached through pointers is the memory model's.
-            if info.address_taken {
+            self.check_budget()?;
+            if memory.owns(program, var) {
                 continue;
             }
             let Ok(zeros) = self.zeros(info.ty) else { continue };
@@ -238,8 +294,15 @@ impl Draft<'_> {
                 }
             }
         }
-        Ok(())
+        self.memo.clear();
+        memory.start(self)
     }
+}
+
+/// Whether values of two types are represented in the same way.
+fn same_representation(program: &Program, a: TypeId, b: TypeId) -> bool {
+    a == b
+        || matches!((program.types.scalar(a), program.types.scalar(b)), (Some(x), Some(y)) if x == y)
 }
 
 /// Whether a predicate over a variable makes sense inside a function.

@@ -1,0 +1,721 @@
+//! Memory as classes of spots: [`Partitioned`].
+//!
+//! A pointer is its address. Whatever a place may be is known from the alias analysis; each class
+//! of memory ([`partition`](super::partition)) that it may be in is one case, told from the others
+//! by the address (AFP 6: `*p` is `x` if `p == &x`). A read chooses among the cases; a write
+//! changes scalars in the case of their address only, and arrays always: at an address that is not
+//! of the class, nobody looks at it.
+//!
+//! A run ends at an access outside of all objects. So each access gives the fact that its address
+//! is valid: for objects with fixed addresses exactly, for the others no more than that the
+//! addresses were handed out. (Not known are the bounds of single allocated objects, and which of
+//! them were freed.)
+
+use super::collect::{Collected, collect, is_fixed, is_possible};
+use super::layout::Layout;
+use super::leaves::{Leaf, UnionMembers, access_size, leaves, padding};
+use super::partition::{ClassId, Form, Partition, Spot, raw};
+use super::patterns::{SplitBytes, pattern_of};
+use super::pointees::{Pointees, bit_field, has_union};
+use super::recursion::recursive_functions;
+use crate::encode::aliases::{Aliases, Object, Offset, Target, Targets};
+use crate::encode::cells::Cell;
+use crate::encode::draft::{Draft, Operand};
+use crate::encode::interval::Interval;
+use crate::encode::scalar::{constant, is_signed, range_of, sort_of, within};
+use crate::encode::{NotEncoded, Theory};
+use crate::term::{Scope, Term};
+use crate::{Integer, term::Sort};
+use gnomon_budget::{Budget, Exhausted};
+use gnomon_ir::arena::Id;
+use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
+use gnomon_ir::ops::Scalar;
+use gnomon_ir::program::{Program, Storage, VarId};
+use gnomon_ir::types::BitField;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Scalars of one object that are written one by one at most.
+pub(super) const ELEMENT_LIMIT: u64 = 128;
+
+/// What may happen that a program cannot know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryOptions {
+    /// Any allocation may give the null pointer. Otherwise only those that no machine has room for.
+    pub allocation_may_fail: bool,
+}
+
+/// The memory of a program, partitioned by its accesses.
+pub struct Partitioned<'p> {
+    pub(super) program: &'p Program,
+    pub(super) options: MemoryOptions,
+    pub(super) layout: Layout,
+    pub(super) unions: UnionMembers,
+    pub(super) pointees: Pointees,
+    pub(super) partition: Partition,
+    recursive: Vec<bool>,
+    pub(super) assumptions: BTreeSet<String>,
+    cells: BTreeMap<ClassId, Cell>,
+    pub(super) split: SplitBytes,
+}
+
+/// Why there is no partition.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PartitionError {
+    /// The budget was used up.
+    #[error("memory was not partitioned: {0}")]
+    Exhausted(#[from] Exhausted),
+    /// More variables than addresses.
+    #[error("the variables of the program do not fit into the address space")]
+    NoRoom,
+}
+
+/// Where an access goes.
+#[derive(Clone, Debug)]
+pub(super) struct Located {
+    pub(super) address: Operand,
+    pub(super) targets: Vec<Target>,
+}
+
+/// How an access uses what is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    Read,
+    Write,
+}
+
+/// One of the classes that an access may be in.
+struct Case {
+    class: ClassId,
+    targets: Vec<Target>,
+}
+
+impl<'p> Partitioned<'p> {
+    /// Partitions the memory of a program by what is known of its pointers.
+    pub fn new(
+        program: &'p Program,
+        aliases: &dyn Aliases,
+        options: MemoryOptions,
+        budget: &Budget,
+    ) -> Result<Self, PartitionError> {
+        let layout = Layout::new(program).ok_or(PartitionError::NoRoom)?;
+        let unions = UnionMembers::new(program);
+        let recursive = recursive_functions(program, aliases, budget)?;
+        let owned = owned(program);
+        let Collected { pointees, partition, assumptions } =
+            collect(program, aliases, &unions, owned, &recursive, budget)?;
+        Ok(Self {
+            program,
+            options,
+            layout,
+            unions,
+            pointees,
+            partition,
+            recursive,
+            assumptions,
+            cells: BTreeMap::new(),
+            split: SplitBytes::default(),
+        })
+    }
+
+    /// What is assumed about memory, for people. More may come while formulas are made.
+    pub fn assumptions(&self) -> Vec<String> {
+        self.assumptions.iter().cloned().collect()
+    }
+
+    /// The type of addresses.
+    pub(super) fn pointer(&self) -> Scalar {
+        Scalar::Int { bits: self.program.types.target().pointer_bits(), signed: false }
+    }
+
+    pub(super) fn is_fixed(&self, object: Object) -> bool {
+        is_fixed(self.program, &self.recursive, object)
+    }
+
+    pub(super) fn is_recursive(&self, func: gnomon_ir::program::FuncId) -> bool {
+        self.recursive[func.index()]
+    }
+
+    /// A fixed address as a term.
+    pub(super) fn fixed_address(&self, draft: &mut Draft<'_>, address: u64) -> Operand {
+        let term = constant(draft.terms, draft.theory, self.pointer(), u128::from(address));
+        match draft.theory {
+            Theory::Int => Operand::int(term, Interval::point(address)),
+            Theory::Bits => Operand::bits(term),
+        }
+    }
+
+    // --- variables of the logic ----------------------------------------------------------------
+
+    /// The variable that holds a class.
+    pub(super) fn cell(&mut self, draft: &mut Draft<'_>, id: ClassId) -> Cell {
+        if let Some(cell) = self.cells.get(&id) {
+            return cell.clone();
+        }
+        let class = self.partition.class(id);
+        let element = sort_of(draft.theory, class.scalar);
+        let name = super::names::class_name(self.program, class, id);
+        let sort = match class.form {
+            Form::Cell => element,
+            Form::Elements | Form::Bytes => {
+                let index = sort_of(draft.theory, self.pointer());
+                draft.terms.array_sort(index, element)
+            }
+        };
+        let variable = draft.terms.variable(&name, Scope::Global, sort);
+        let cell = Cell { variable, scalar: class.scalar, bit_field: None };
+        self.cells.insert(id, cell.clone());
+        cell
+    }
+
+    /// The variable with the next address that is handed out.
+    pub(super) fn heap_cell(&self, draft: &mut Draft<'_>) -> Cell {
+        let scalar = self.pointer();
+        let sort = sort_of(draft.theory, scalar);
+        let variable = draft.terms.variable(super::names::HEAP, Scope::Global, sort);
+        Cell { variable, scalar, bit_field: None }
+    }
+
+    /// The next address that is handed out.
+    pub(super) fn heap(&self, draft: &mut Draft<'_>) -> Operand {
+        let cell = self.heap_cell(draft);
+        let heap = draft.read_cell(&cell, &[]);
+        let (low, high) = (self.layout.heap_start, self.layout.heap_end);
+        match draft.theory {
+            Theory::Int => {
+                let bounds = Interval::new(low, high);
+                let fact = within(draft.terms, heap.term, &bounds);
+                draft.add(fact);
+                let better = heap.interval.and_then(|i| i.meet(&bounds)).unwrap_or(bounds);
+                Operand::int(heap.term, better)
+            }
+            Theory::Bits => {
+                let (low, high) = (self.fixed_address(draft, low), self.fixed_address(draft, high));
+                let above = draft.terms.bv_ule(low.term, heap.term);
+                let below = draft.terms.bv_ule(heap.term, high.term);
+                draft.add(above);
+                draft.add(below);
+                heap
+            }
+        }
+    }
+
+    /// The variable with the address of a local variable of a recursive function.
+    pub(super) fn address_cell(&self, draft: &mut Draft<'_>, var: VarId) -> Cell {
+        let info = &self.program.vars[var];
+        let scope = match info.storage.function() {
+            Some(func) => Scope::Function(func.0),
+            None => Scope::Global,
+        };
+        let scalar = self.pointer();
+        let sort = sort_of(draft.theory, scalar);
+        let variable = draft.terms.variable(&format!("&{}", info.name), scope, sort);
+        Cell { variable, scalar, bit_field: None }
+    }
+
+    // --- addresses -----------------------------------------------------------------------------
+
+    /// The address of a variable.
+    pub(super) fn variable_address(&self, draft: &mut Draft<'_>, var: VarId) -> Operand {
+        if self.is_fixed(Object::Variable(var)) {
+            return self.fixed_address(draft, self.layout.variable(var));
+        }
+        let cell = self.address_cell(draft, var);
+        draft.read_cell(&cell, &[])
+    }
+
+    /// An address `bytes` further, which may lie outside of the address space (theory Int).
+    pub(super) fn further(&self, draft: &mut Draft<'_>, address: &Operand, bytes: i64) -> Operand {
+        if bytes == 0 {
+            return address.clone();
+        }
+        match draft.theory {
+            Theory::Int => {
+                let moved = draft.terms.add_constant(address.term, bytes);
+                let interval = address.interval(self.pointer()).add(&Interval::point(bytes));
+                Operand::int(moved, interval)
+            }
+            Theory::Bits => {
+                let bits = i128::from(bytes) as u128;
+                let by = constant(draft.terms, Theory::Bits, self.pointer(), truncated(self, bits));
+                Operand::bits(draft.terms.bv_add(address.term, by))
+            }
+        }
+    }
+
+    /// An address moved by a number of elements; it may lie outside of the address space (theory
+    /// Int).
+    fn moved(
+        &self,
+        draft: &mut Draft<'_>,
+        address: &Operand,
+        index: &Operand,
+        index_type: Scalar,
+        size: u64,
+    ) -> Operand {
+        match draft.theory {
+            Theory::Int => {
+                let bytes = draft.terms.mul_by(size, index.term);
+                let moved = draft.terms.add(address.term, bytes);
+                let distance = index.interval(index_type).mul(&Interval::point(size));
+                Operand::int(moved, address.interval(self.pointer()).add(&distance))
+            }
+            Theory::Bits => {
+                let width = u32::from(self.pointer().width());
+                let index = draft.resize(index_type, width, index.term);
+                let size = draft.terms.bv(Integer::from(size), width);
+                let bytes = draft.terms.bv_mul(index, size);
+                Operand::bits(draft.terms.bv_add(address.term, bytes))
+            }
+        }
+    }
+
+    /// An address that is a value of the program. It lies in the address space: in the theory Int
+    /// it is assumed that moving a pointer does not go round.
+    fn settled(&mut self, draft: &mut Draft<'_>, address: Operand) -> Operand {
+        let range = range_of(self.pointer());
+        match (draft.theory, &address.interval) {
+            (Theory::Int, Some(interval)) if !range.contains(interval) => {
+                let inside = within(draft.terms, address.term, &range);
+                draft.add(inside);
+                self.assumptions.insert(
+                    "moving a pointer does not lead round the end of the address space".into(),
+                );
+                let interval = interval.meet(&range).unwrap_or(range);
+                Operand::int(address.term, interval)
+            }
+            _ => address,
+        }
+    }
+
+    fn place_address(
+        &mut self,
+        draft: &mut Draft<'_>,
+        place: PlaceId,
+    ) -> Result<Operand, NotEncoded> {
+        let here = self.program.exprs.place(place);
+        match here.kind {
+            PlaceKind::Var(var) => Ok(self.variable_address(draft, var)),
+            PlaceKind::Deref(pointer) => draft.value(self, pointer),
+            PlaceKind::Field(base, number) => {
+                let address = self.place_address(draft, base)?;
+                let record = self.program.types.as_record(self.program.place_ty(base));
+                let Some(field) = record.and_then(|(_, r)| r.fields.get(number as usize)) else {
+                    return Err(NotEncoded::Type("a field of no record".into()));
+                };
+                Ok(self.further(draft, &address, field.offset as i64))
+            }
+            PlaceKind::Index(base, index) => {
+                let address = self.place_address(draft, base)?;
+                let index_type = self.scalar_type(self.program.expr_ty(index))?;
+                let index = draft.value(self, index)?;
+                let size = self.program.types.size(here.ty);
+                Ok(self.moved(draft, &address, &index, index_type, size))
+            }
+        }
+    }
+
+    pub(super) fn scalar_type(&self, ty: gnomon_ir::types::TypeId) -> Result<Scalar, NotEncoded> {
+        let types = &self.program.types;
+        types.scalar(ty).ok_or_else(|| NotEncoded::Type(format!("{:?}", types.get(ty))))
+    }
+
+    /// The address of a place as a value.
+    pub(super) fn address_value(
+        &mut self,
+        draft: &mut Draft<'_>,
+        place: PlaceId,
+    ) -> Result<Operand, NotEncoded> {
+        let address = self.place_address(draft, place)?;
+        Ok(self.settled(draft, address))
+    }
+
+    /// A moved pointer, a difference of pointers, or a function as a value.
+    pub(super) fn pointer_value(
+        &mut self,
+        draft: &mut Draft<'_>,
+        e: ExprId,
+    ) -> Result<Operand, NotEncoded> {
+        let expr = self.program.exprs.expr(e);
+        match expr.kind {
+            ExprKind::FuncAddr(func) => Ok(self.fixed_address(draft, self.layout.function(func))),
+            ExprKind::PtrAdd(pointer, index) => {
+                let size = self.pointee_size(pointer);
+                let index_type = self.scalar_type(self.program.expr_ty(index))?;
+                let pointer = draft.value(self, pointer)?;
+                let index = draft.value(self, index)?;
+                let moved = self.moved(draft, &pointer, &index, index_type, size);
+                Ok(self.settled(draft, moved))
+            }
+            ExprKind::PtrDiff(a, b) => {
+                let size = self.pointee_size(a);
+                let (a, b) = (draft.value(self, a)?, draft.value(self, b)?);
+                Ok(self.difference(draft, &a, &b, size))
+            }
+            _ => Err(NotEncoded::Type("no pointer expression".into())),
+        }
+    }
+
+    fn pointee_size(&self, pointer: ExprId) -> u64 {
+        let types = &self.program.types;
+        types.pointee(self.program.expr_ty(pointer)).map_or(1, |to| types.size(to))
+    }
+
+    /// The number of elements between two addresses, cut towards zero.
+    fn difference(
+        &mut self,
+        draft: &mut Draft<'_>,
+        a: &Operand,
+        b: &Operand,
+        size: u64,
+    ) -> Operand {
+        let bits = self.pointer().width();
+        let signed = Scalar::Int { bits, signed: true };
+        if size == 0 {
+            let zero = constant(draft.terms, draft.theory, signed, 0);
+            return draft.operand(zero, signed);
+        }
+        let by = constant(draft.terms, draft.theory, signed, u128::from(size));
+        match draft.theory {
+            Theory::Int => {
+                let pointer = self.pointer();
+                let exact = draft.terms.sub(a.term, b.term);
+                let interval = a.interval(pointer).sub(&b.interval(pointer));
+                let range = range_of(signed);
+                let mut bytes = Operand::int(exact, interval.clone());
+                if !range.contains(&interval) {
+                    let inside = within(draft.terms, exact, &range);
+                    draft.add(inside);
+                    self.assumptions.insert(
+                        "pointers that are subtracted are less than half of the address space apart"
+                            .into(),
+                    );
+                    bytes.interval = interval.meet(&range).or(Some(range));
+                }
+                let by = Operand::int(by, Interval::point(size));
+                draft.int_binary(gnomon_ir::expr::BinaryOp::Div, signed, &bytes, signed, &by)
+            }
+            Theory::Bits => {
+                let bytes = draft.terms.bv_sub(a.term, b.term);
+                Operand::bits(draft.terms.bv_sdiv(bytes, by))
+            }
+        }
+    }
+
+    // --- cases ---------------------------------------------------------------------------------
+
+    /// Where a place in memory is.
+    pub(super) fn locate(
+        &mut self,
+        draft: &mut Draft<'_>,
+        place: PlaceId,
+    ) -> Result<Located, NotEncoded> {
+        match self.pointees.of_place(self.program, place) {
+            Some(Targets::Known(targets)) => {
+                let address = self.place_address(draft, place)?;
+                Ok(Located { address, targets })
+            }
+            Some(Targets::Anything) => Err(NotEncoded::Memory(
+                "an access through a pointer that may point to anything".into(),
+            )),
+            None => Err(NotEncoded::Memory("a plain variable as memory".into())),
+        }
+    }
+
+    /// The classes that `size` bytes at `offset` behind a location may be in.
+    fn cases(
+        &self,
+        located: &Located,
+        offset: u64,
+        size: u64,
+        used: Use,
+    ) -> Result<Vec<Case>, NotEncoded> {
+        let mut by_class: BTreeMap<(bool, ClassId), Vec<Target>> = BTreeMap::new();
+        for target in &located.targets {
+            let target = Target { offset: target.offset.moved(offset as i64), ..*target };
+            if !is_possible(self.program, &target, size)
+                || (used == Use::Write && self.is_read_only(target.object))
+            {
+                continue;
+            }
+            let spot = Spot { object: target.object, offset: target.offset, size };
+            let Some(class) = self.partition.of_spot(&spot) else {
+                return Err(NotEncoded::Memory("an access that was not foreseen".into()));
+            };
+            // What has no fixed address comes last.
+            by_class.entry((!self.is_fixed(target.object), class)).or_default().push(target);
+        }
+        Ok(by_class.into_iter().map(|((_, class), targets)| Case { class, targets }).collect())
+    }
+
+    fn is_read_only(&self, object: Object) -> bool {
+        matches!(object, Object::Variable(var)
+            if matches!(self.program.vars[var].storage, Storage::Static { read_only: true, .. }))
+    }
+
+    /// Whether `size` bytes at an address are in one of the targets.
+    fn is_within(
+        &self,
+        draft: &mut Draft<'_>,
+        address: &Operand,
+        targets: &[Target],
+        size: u64,
+    ) -> Term {
+        let mut either = Vec::new();
+        for target in targets {
+            let condition = match target.object {
+                Object::Variable(var) if self.is_fixed(target.object) => {
+                    let base = self.layout.variable(var);
+                    let bytes = self.program.types.size(self.program.vars[var].ty);
+                    match target.offset {
+                        Offset::Exact(at) => {
+                            let there = self.fixed_address(draft, base + at);
+                            draft.terms.eq(address.term, there.term)
+                        }
+                        Offset::Modulo { .. } => {
+                            let low = self.fixed_address(draft, base);
+                            let high = self.fixed_address(draft, base + bytes - size);
+                            self.between(draft, low.term, address.term, high.term)
+                        }
+                    }
+                }
+                _ => {
+                    let low = self.fixed_address(draft, self.layout.heap_start);
+                    let heap = self.heap(draft);
+                    let high = self.further(draft, &heap, -(size as i64));
+                    self.between(draft, low.term, address.term, high.term)
+                }
+            };
+            if !either.contains(&condition) {
+                either.push(condition);
+            }
+        }
+        draft.terms.or(&either)
+    }
+
+    pub(super) fn between(&self, draft: &mut Draft<'_>, low: Term, at: Term, high: Term) -> Term {
+        let (above, below) = match draft.theory {
+            Theory::Int => (draft.terms.le(low, at), draft.terms.le(at, high)),
+            Theory::Bits => (draft.terms.bv_ule(low, at), draft.terms.bv_ule(at, high)),
+        };
+        draft.terms.and2(above, below)
+    }
+
+    // --- reading and writing -------------------------------------------------------------------
+
+    /// The contents of a class at an address, and as what type they are held.
+    fn contents(
+        &mut self,
+        draft: &mut Draft<'_>,
+        class: ClassId,
+        address: &Operand,
+        size: u64,
+    ) -> (Operand, Scalar) {
+        let cell = self.cell(draft, class);
+        match self.partition.class(class).form {
+            Form::Cell => (draft.read_cell(&cell, &[]), cell.scalar),
+            Form::Elements => (draft.read_cell(&cell, &[address.term]), cell.scalar),
+            Form::Bytes => {
+                let mut bytes = Vec::with_capacity(size as usize);
+                for position in 0..size {
+                    let at = self.further(draft, address, position as i64);
+                    bytes.push(draft.read_cell(&cell, &[at.term]));
+                }
+                (draft.join_bytes(&self.split, &bytes), raw(size))
+            }
+        }
+    }
+
+    /// Reads a scalar at `offset` behind a location.
+    pub(super) fn read_at(
+        &mut self,
+        draft: &mut Draft<'_>,
+        located: &Located,
+        offset: u64,
+        scalar: Scalar,
+        bits: Option<BitField>,
+    ) -> Result<Operand, NotEncoded> {
+        let size = access_size(scalar, bits);
+        let cases = self.cases(located, offset, size, Use::Read)?;
+        let address = self.further(draft, &located.address, offset as i64);
+        let mut conditions = Vec::with_capacity(cases.len());
+        for case in &cases {
+            conditions.push(self.is_within(draft, &address, &case.targets, size));
+        }
+        let valid = draft.terms.or(&conditions);
+        draft.add(valid);
+        let mut result: Option<Operand> = None;
+        for (case, condition) in cases.iter().zip(conditions).rev() {
+            if condition == draft.terms.ff() {
+                continue;
+            }
+            let (held, held_type) = self.contents(draft, case.class, &address, size);
+            let value = match bits {
+                None => draft.same_bits(held, held_type, scalar)?,
+                Some(field) => {
+                    let pattern = draft.same_bits(held, held_type, raw(size))?;
+                    self.field_value(draft, &pattern, field, scalar)?
+                }
+            };
+            result = Some(match result {
+                None => value,
+                Some(other) => choose(draft, condition, value, other),
+            });
+        }
+        match result {
+            Some(value) => Ok(value),
+            // No run gets here.
+            None => Ok(draft.unknown("none", scalar)),
+        }
+    }
+
+    fn field_value(
+        &mut self,
+        draft: &mut Draft<'_>,
+        pattern: &Operand,
+        field: BitField,
+        scalar: Scalar,
+    ) -> Result<Operand, NotEncoded> {
+        let (low, width) = (u32::from(field.shift), u32::from(field.width));
+        let value = draft.bits_of_pattern(pattern, low, width);
+        Ok(match draft.theory {
+            Theory::Int => {
+                let interval = value.interval.unwrap_or_else(|| Interval::of_int(width, false));
+                draft.wrap(value.term, &interval, width, is_signed(scalar))
+            }
+            Theory::Bits => {
+                let kept = Scalar::Int { bits: width as u16, signed: is_signed(scalar) };
+                Operand::bits(draft.resize(kept, u32::from(scalar.width()), value.term))
+            }
+        })
+    }
+
+    /// Writes a scalar at `offset` behind a location.
+    pub(super) fn write_at(
+        &mut self,
+        draft: &mut Draft<'_>,
+        located: &Located,
+        offset: u64,
+        (scalar, bits): (Scalar, Option<BitField>),
+        value: &Operand,
+    ) -> Result<(), NotEncoded> {
+        let size = access_size(scalar, bits);
+        let cases = self.cases(located, offset, size, Use::Write)?;
+        let address = self.further(draft, &located.address, offset as i64);
+        let mut conditions = Vec::with_capacity(cases.len());
+        for case in &cases {
+            conditions.push(self.is_within(draft, &address, &case.targets, size));
+        }
+        let valid = draft.terms.or(&conditions);
+        draft.add(valid);
+        let single = cases.len() == 1;
+        for (case, condition) in cases.iter().zip(conditions) {
+            if condition == draft.terms.ff() {
+                continue;
+            }
+            let class = self.partition.class(case.class);
+            let (form, held) = match class.form {
+                Form::Bytes => (Form::Bytes, raw(size)),
+                form => (form, class.scalar),
+            };
+            let new = match bits {
+                None => draft.same_bits(value.clone(), scalar, held)?,
+                Some(field) => {
+                    let (old, _) = self.contents(draft, case.class, &address, size);
+                    let pattern = draft.same_bits(old, held, raw(size))?;
+                    let (low, width) = (u32::from(field.shift), u32::from(field.width));
+                    let whole = draft.same_bits(value.clone(), scalar, pattern_of(scalar))?;
+                    let part = draft.bits_of_pattern(&whole, 0, width);
+                    let total = u32::from(raw(size).width());
+                    let new = draft.with_bits(&pattern, total, low, &part, width);
+                    draft.same_bits(new, raw(size), held)?
+                }
+            };
+            let cell = self.cell(draft, case.class);
+            match form {
+                Form::Cell if single => draft.write_cell(&cell, &[], new),
+                Form::Cell => {
+                    let old = draft.read_cell(&cell, &[]);
+                    let new = choose(draft, condition, new, old);
+                    draft.write_cell(&cell, &[], new);
+                }
+                Form::Elements => draft.write_cell(&cell, &[address.term], new),
+                Form::Bytes => {
+                    let bytes = draft.split_bytes(&mut self.split, &new, size);
+                    for (position, byte) in bytes.into_iter().enumerate() {
+                        let at = self.further(draft, &address, position as i64);
+                        draft.write_cell(&cell, &[at.term], byte);
+                    }
+                }
+            }
+        }
+        // What was known of expressions may have changed.
+        draft.memo.clear();
+        Ok(())
+    }
+
+    /// The scalars in a place of any type, with those padding bytes that somebody may look at.
+    pub(super) fn leaves_of(
+        &self,
+        located: &Located,
+        ty: gnomon_ir::types::TypeId,
+    ) -> Result<(Vec<Leaf>, Vec<u64>), NotEncoded> {
+        let leaves = leaves(self.program, &self.unions, ty)?;
+        let mut gaps = padding(&leaves, self.program.types.size(ty));
+        gaps.retain(|&gap| {
+            located.targets.iter().any(|target| {
+                let offset = target.offset.moved(gap as i64);
+                let spot = Spot { object: target.object, offset, size: 1 };
+                self.partition.of_spot(&spot).is_some()
+            })
+        });
+        Ok((leaves, gaps))
+    }
+
+    /// The type and bits of the scalar in a place.
+    pub(super) fn kind_of(&self, place: PlaceId) -> Result<(Scalar, Option<BitField>), NotEncoded> {
+        let scalar = self.scalar_type(self.program.place_ty(place))?;
+        Ok((scalar, bit_field(self.program, place)))
+    }
+}
+
+/// One of two values.
+fn choose(draft: &mut Draft<'_>, condition: Term, a: Operand, b: Operand) -> Operand {
+    let term = draft.terms.ite(condition, a.term, b.term);
+    let interval = match (&a.interval, &b.interval) {
+        (Some(x), Some(y)) => Some(x.join(y)),
+        _ => None,
+    };
+    if matches!(draft.terms.sort(term), Sort::Int) {
+        return Operand { term, interval };
+    }
+    Operand::bits(term)
+}
+
+fn truncated(memory: &Partitioned<'_>, bits: u128) -> u128 {
+    gnomon_ir::ops::truncate(bits, memory.pointer().width())
+}
+
+/// The variables that are memory: pointers reach them, or they have overlapping members, or they
+/// have an array inside them that an index may leave without leaving the variable.
+fn owned(program: &Program) -> Vec<bool> {
+    let mut owned: Vec<bool> =
+        program.vars.iter().map(|var| var.address_taken || has_union(program, var.ty)).collect();
+    for number in 0..program.exprs.place_count() {
+        let place = gnomon_ir::expr::PlaceId(number as u32);
+        let PlaceKind::Index(base, index) = program.exprs.place(place).kind else { continue };
+        let length = match *program.types.get(program.place_ty(base)) {
+            gnomon_ir::types::Type::Array { len, .. } => len,
+            _ => 0,
+        };
+        let inside =
+            program.as_int(index).is_some_and(|i| u64::try_from(i).is_ok_and(|i| i < length));
+        let whole = matches!(program.exprs.place(base).kind, PlaceKind::Var(_));
+        if !inside
+            && !whole
+            && let Some(var) = program.exprs.root_var(base)
+        {
+            owned[var.index()] = true;
+        }
+    }
+    owned
+}
