@@ -1,0 +1,32 @@
+// gnomon: true
+// Readers and a writer exclude each other by a count and a flag.
+extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_error(void);
+
+static int readers, writing;
+
+int main(void)
+{
+    while (__VERIFIER_nondet_int()) {
+        switch (__VERIFIER_nondet_int()) {
+        case 0:
+            if (!writing && readers < 100)
+                readers++;
+            break;
+        case 1:
+            if (readers > 0)
+                readers--;
+            break;
+        case 2:
+            if (!writing && readers == 0)
+                writing = 1;
+            break;
+        case 3:
+            writing = 0;
+            break;
+        }
+        if (writing && readers > 0)
+            __VERIFIER_error();
+    }
+    return 0;
+}
