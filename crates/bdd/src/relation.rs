@@ -19,6 +19,7 @@ pub struct Vocabulary {
 struct Inner {
     space: BddSpace,
     before: Vec<Var>,
+    between: Vec<Var>,
     after: Vec<Var>,
     before_set: VarSet,
     between_set: VarSet,
@@ -66,6 +67,7 @@ impl Vocabulary {
                 swap: space.renaming(&swap)?,
                 space: space.clone(),
                 before,
+                between,
                 after,
                 identity,
             }),
@@ -90,6 +92,12 @@ impl Vocabulary {
     /// The copies of the state variables before a step.
     pub fn before(&self) -> &[Var] {
         &self.inner.before
+    }
+
+    /// The copies of the state variables in the middle of a composition, for products of one's own. No
+    /// relation depends on them.
+    pub fn between(&self) -> &[Var] {
+        &self.inner.between
     }
 
     /// The copies of the state variables after a step.

@@ -101,8 +101,8 @@ pub enum WpdsError {
     },
     /// A method that splits paths in two was asked about a system with merge functions.
     #[error(
-        "{analysis} splits a path in two and cannot apply a merge function across the split; use \
-         functional automata for extended systems"
+        "{analysis} splits paths and cannot apply a merge function across a split: it needs a system \
+         without merge functions"
     )]
     NeedsPlainCalls {
         /// What was asked for.

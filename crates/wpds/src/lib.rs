@@ -16,6 +16,7 @@
 //! | by which rules | [`Witness`] |
 //! | which nodes lie on a path to an error, with which stores | [`FunctionalAutomaton`] |
 //! | the same again after a change | [`Fwpds::update`] |
+//! | what several threads do together in a bounded number of contexts | [`transducer::ConcurrentSystem`] |
 //!
 //! Procedures with local variables need [`Kind::Extended`] systems, whose calls have a
 //! [merge function](MergeFunction) that restores the caller's locals. Ready-made domains are in
@@ -92,6 +93,7 @@ pub mod summary;
 mod system;
 mod target;
 pub mod text;
+pub mod transducer;
 pub mod witness;
 mod witness_path;
 

@@ -18,6 +18,9 @@ pub enum WeightError {
     /// A weight does not belong to the domain it is used in.
     #[error("a weight of another domain: {0}")]
     Foreign(String),
+    /// A domain would need weights that are too large to be kept.
+    #[error("too large: {0}")]
+    TooLarge(String),
     /// The budget ran out.
     #[error(transparent)]
     Exhausted(#[from] Exhausted),

@@ -6,6 +6,7 @@
 
 use gnomon_bdd::{Bdd, BddError, BddSpace, VarSet, Vocabulary};
 
+use crate::domains::bdd_tensor::Powers;
 use crate::semiring::{MergeFunction, RelationalSemiring, Semiring, Weighing, WeightError};
 
 /// The relational domain over the state variables of a [`Vocabulary`].
@@ -13,6 +14,7 @@ use crate::semiring::{MergeFunction, RelationalSemiring, Semiring, Weighing, Wei
 pub struct BddRelations {
     vocabulary: Vocabulary,
     zero: Bdd,
+    powers: Powers,
 }
 
 impl BddRelations {
@@ -25,7 +27,12 @@ impl BddRelations {
     /// The domain of all relations over a vocabulary.
     pub fn over(vocabulary: Vocabulary) -> Self {
         let zero = vocabulary.space().bottom();
-        Self { vocabulary, zero }
+        Self { vocabulary, zero, powers: Powers::default() }
+    }
+
+    /// The tensor domains that were made so far.
+    pub(crate) fn powers(&self) -> &Powers {
+        &self.powers
     }
 
     /// The variables and the operations on relations over them.

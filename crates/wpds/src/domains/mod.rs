@@ -14,20 +14,26 @@
 //! Each has property tests of the laws of a semiring.
 
 mod bdd_relation;
+mod bdd_tensor;
 mod boolean;
+mod commutative_tensor;
 mod copy_constant;
 mod counted;
 mod explicit_relation;
+mod explicit_tensor;
 mod gen_kill;
 mod merge;
 mod min_path;
 mod product;
 
 pub use bdd_relation::{BddRelations, LocalsMerge};
+pub use bdd_tensor::BddPower;
 pub use boolean::Boolean;
+pub use commutative_tensor::CommutativePower;
 pub use copy_constant::{CopyConstants, Environment, Transformer, Value, VariableSource};
 pub use counted::{Counted, OperationCounts};
 pub use explicit_relation::{ExplicitRelations, Relation, StoreSet};
+pub use explicit_tensor::ExplicitPower;
 pub use gen_kill::{GenKill, GenKillWeight};
 pub use merge::{MergeBy, merge_by, plain_merge};
 pub use min_path::MinPath;

@@ -1,0 +1,221 @@
+//! The weighted transducer of a pushdown system (LAL 6.4).
+//!
+//! Every run takes some symbols off the stack for good (the *pop phase*) and then replaces the next
+//! one by one or more (the *growth phase*); what is below stays. The weights of the first kind come
+//! from one backward saturation, those of the second from one forward saturation that starts at every
+//! head at once. The transducer reads the stack before in the pop phase, guesses and writes what has
+//! grown, checks the symbol from which it grew, and copies the rest.
+//!
+//! Departure from the paper: the states of Definition 6.4.3 are not written out. A state is what
+//! [`Phase`] says, and the control location in which the context ends is part of it, so that
+//! compositions can tell contexts apart by where they begin and end.
+
+use std::collections::BTreeMap;
+
+use gnomon_budget::Budget;
+
+use crate::automaton::{Automaton, Label};
+use crate::error::WpdsError;
+use crate::ids::{Control, State, Symbol, TransitionId};
+use crate::order::Order;
+use crate::poststar::poststar;
+use crate::prestar::prestar;
+use crate::saturation::{Saturated, SaturationOptions};
+use crate::semiring::Semiring;
+use crate::shape::{Shape, Solution};
+use crate::system::{Configuration, Kind, Wpds};
+
+/// How transducers are built and composed.
+#[derive(Clone, Debug)]
+pub struct TransducerOptions {
+    /// The order of the saturations.
+    pub order: Order,
+    /// The budget; one step for each transition of a saturation and each state of a composition.
+    pub budget: Budget,
+}
+
+impl Default for TransducerOptions {
+    fn default() -> Self {
+        Self { order: Order::CalleesFirst, budget: Budget::unlimited() }
+    }
+}
+
+/// A state of the transducer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Phase {
+    /// Symbols are taken off for good; the control location reached so far.
+    Pop(Control),
+    /// The rest of what has grown is written: the control location in which growth began, the state
+    /// of the growth automaton, and the control location at the end.
+    Grow {
+        /// Where growth began.
+        origin: Control,
+        /// The state of the growth automaton.
+        state: State,
+        /// Where the context ends.
+        end: Control,
+    },
+    /// What was not touched is copied.
+    Copy {
+        /// Where the context ends.
+        end: Control,
+    },
+}
+
+/// The weighted transducer of a pushdown system: the weight of `(c, c')` is that of all runs from `c`
+/// to `c'`.
+#[derive(Debug)]
+pub struct WeightedTransducer<'a, S: Semiring> {
+    system: &'a Wpds<S>,
+    /// The results of [`pops`](Self::pops), by control location and symbol.
+    pops: Vec<Vec<(Control, S::Weight)>>,
+    growth: Saturated<'a, S>,
+    /// For the state `q_{p,γ}` of the growth automaton: `p` and `γ`.
+    grown_from: Vec<Option<(Control, Symbol)>>,
+}
+
+impl<'a, S: Semiring> WeightedTransducer<'a, S> {
+    /// Builds the transducer of a system without merge functions.
+    pub fn new(system: &'a Wpds<S>, options: &TransducerOptions) -> Result<Self, WpdsError> {
+        if system.kind() == Kind::Extended {
+            return Err(WpdsError::NeedsPlainCalls { analysis: "a weighted transducer" });
+        }
+        let saturation = SaturationOptions {
+            order: options.order.clone(),
+            budget: options.budget.clone(),
+            ..SaturationOptions::default()
+        };
+        let (controls, symbols) = (system.control_count(), system.symbol_count());
+        let place = |control: u32, symbol: u32| (control * symbols + symbol) as usize;
+
+        // Lemma 6.4.1: what reaches an empty stack.
+        let mut empty = Automaton::new(controls);
+        for control in (0..controls).map(State) {
+            empty.set_final(control);
+        }
+        let popping = prestar(system, &empty, &saturation)?;
+        let mut pops = vec![Vec::new(); place(controls, 0)];
+        for (i, link) in popping.shape().links().iter().enumerate() {
+            if let Label::Symbol(symbol) = link.label {
+                let weight = popping.weight(TransitionId::of(i))?;
+                pops[place(link.from.0, symbol.0)].push((Control(link.to.0), weight));
+            }
+        }
+
+        // Lemma 6.4.2: what every head reaches.
+        let mut heads = Automaton::new(controls);
+        let mut grown_from = vec![None; controls as usize];
+        for control in (0..controls).map(Control) {
+            for symbol in (0..symbols).map(Symbol) {
+                let state = heads.add_state();
+                grown_from.push(Some((control, symbol)));
+                let one = system.domain().one();
+                heads.add(control.into(), Label::Symbol(symbol), state, one)?;
+            }
+        }
+        let growth = poststar(system, &heads, &saturation)?;
+        grown_from.resize(growth.shape().states().len(), None);
+        Ok(Self { system, pops, growth, grown_from })
+    }
+
+    /// The system.
+    pub fn system(&self) -> &'a Wpds<S> {
+        self.system
+    }
+
+    /// `pop(p, γ, ·)`: the control locations in which `γ` can be gone, with the weights.
+    pub fn pops(&self, control: Control, symbol: Symbol) -> &[(Control, S::Weight)] {
+        let place = control.index() * self.system.symbol_count() as usize + symbol.index();
+        self.pops.get(place).map_or(&[], Vec::as_slice)
+    }
+
+    /// The automaton of what each head grows into.
+    pub(crate) fn growth(&self) -> &Shape {
+        self.growth.shape()
+    }
+
+    /// The weight of a transition of the growth automaton.
+    pub(crate) fn growth_weight(&self, transition: TransitionId) -> Result<S::Weight, WpdsError> {
+        self.growth.weight(transition)
+    }
+
+    /// The head from which a state of the growth automaton says that a stack has grown.
+    pub(crate) fn grown_from(&self, state: State) -> Option<(Control, Symbol)> {
+        self.grown_from.get(state.index()).copied().flatten()
+    }
+
+    /// Where the growth automaton leads from a state whatever is written, with the combined weights.
+    pub(crate) fn any_growth(&self, state: State) -> Result<Vec<(State, S::Weight)>, WpdsError> {
+        let domain = self.system.domain();
+        let mut sums: BTreeMap<State, S::Weight> = BTreeMap::new();
+        for &id in self.growth().outgoing(state) {
+            let link = self.growth().link(id);
+            if link.label == Label::Epsilon {
+                continue;
+            }
+            let weight = self.growth_weight(id)?;
+            let sum = match sums.get(&link.to) {
+                Some(known) => domain.combine(known, &weight)?,
+                None => weight,
+            };
+            sums.insert(link.to, sum);
+        }
+        Ok(sums.into_iter().collect())
+    }
+
+    /// The weight of all runs from one configuration to another: what the transducer says of a pair
+    /// (Theorem 6.4.4).
+    pub fn weight(&self, from: &Configuration, to: &Configuration) -> Result<S::Weight, WpdsError> {
+        let domain = self.system.domain();
+        let mut total = domain.zero();
+        // After each pop phase: grow from the next symbol, or stop here.
+        let mut phases = vec![(from.control, domain.one())];
+        for k in 0..=from.stack.len() {
+            let mut next: Vec<(Control, S::Weight)> = Vec::new();
+            for (control, before) in &phases {
+                if *control == to.control && from.stack[k..] == to.stack[..] {
+                    total = domain.combine(&total, before)?;
+                }
+                let Some(&symbol) = from.stack.get(k) else { continue };
+                let below = &from.stack[k + 1..];
+                if let Some(grown) = to.stack.strip_suffix(below).filter(|u| !u.is_empty()) {
+                    let after = self.grown_weight((*control, symbol), to.control, grown)?;
+                    total = domain.combine(&total, &domain.extend(before, &after)?)?;
+                }
+                for (gone, weight) in self.pops(*control, symbol) {
+                    next.push((*gone, domain.extend(before, weight)?));
+                }
+            }
+            phases = next;
+        }
+        Ok(total)
+    }
+
+    /// `grow(p, γ)(p', u)`.
+    fn grown_weight(
+        &self,
+        head: (Control, Symbol),
+        end: Control,
+        stack: &[Symbol],
+    ) -> Result<S::Weight, WpdsError> {
+        let domain = self.system.domain();
+        let mut states = vec![(State::from(end), domain.one())];
+        for &symbol in stack {
+            let mut next = Vec::new();
+            for (state, above) in &states {
+                for &id in self.growth().labelled(*state, Label::Symbol(symbol)) {
+                    let weight = domain.extend(&self.growth_weight(id)?, above)?;
+                    next.push((self.growth().link(id).to, weight));
+                }
+            }
+            states = next;
+        }
+        let mut total = domain.zero();
+        for (state, weight) in &states {
+            if self.grown_from(*state) == Some(head) {
+                total = domain.combine(&total, weight)?;
+            }
+        }
+        Ok(total)
+    }
+}
