@@ -1,6 +1,6 @@
 //! The command `gnomon bp` by itself, for trying the crate without the rest of the tool.
 
-#[path = "../../cli/src/bp.rs"]
+#[path = "../../cli/src/bp/mod.rs"]
 mod bp;
 
 use clap::Parser;

@@ -178,7 +178,7 @@ pub fn refuses(model: &Model) -> Option<String> {
             format!("{} pushdown systems run at the same time", threads.len())
         }
     };
-    Some(format!("{reason}; concurrent programs are not analysed yet"))
+    Some(format!("{reason}; this needs the concurrent analyses"))
 }
 
 /// The points to check: assertion failures (if asked for) and the points with one of the labels.

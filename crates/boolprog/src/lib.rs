@@ -26,8 +26,8 @@
 //! assert!(matches!(outcome.verdict, Verdict::False(_)));
 //! ```
 //!
-//! Programs with threads are read, printed and lowered; [`check::refuses`] says that the sequential
-//! analyses do not apply. No I/O, no output, no clock. May depend on `gnomon-budget`, `gnomon-bdd`
+//! Programs with threads have analyses of their own ([`concurrent`]); [`check::refuses`] says that the
+//! sequential ones do not apply. No I/O, no output, no clock. May depend on `gnomon-budget`, `gnomon-bdd`
 //! and `gnomon-wpds`; knows nothing of C or SMT.
 
 pub mod bp;

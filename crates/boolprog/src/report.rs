@@ -43,7 +43,7 @@ pub fn named_values(model: &Model, values: &[(VarId, bool)]) -> Vec<NamedValue> 
     list
 }
 
-fn show_values(values: &[NamedValue]) -> String {
+pub(crate) fn show_values(values: &[NamedValue]) -> String {
     let show = |v: &NamedValue| format!("{}={}", v.name, v.value);
     values.iter().map(show).collect::<Vec<_>>().join(" ")
 }
@@ -175,13 +175,20 @@ pub fn trace_text(trace: &Trace) -> String {
     let mut out = String::new();
     let start = show_values(&trace.start);
     let _ = writeln!(out, "     start: {}", if start.is_empty() { "no variables" } else { &start });
-    for step in &trace.steps {
+    out.push_str(&steps_text(&trace.steps));
+    let _ = writeln!(out, "       {}", trace.end);
+    out
+}
+
+/// The steps of an execution as text, one a line.
+pub fn steps_text(steps: &[TraceStep]) -> String {
+    let mut out = String::new();
+    for step in steps {
         let indent = "  ".repeat(step.depth.min(20));
         let head = format!("{indent}{}: {}", step.procedure, step.statement);
         let changes = show_values(&step.changes);
         let _ = writeln!(out, "{:>5}: {head:<48} {changes}", step.line);
     }
-    let _ = writeln!(out, "       {}", trace.end);
     out
 }
 

@@ -1,13 +1,15 @@
 //! The question "can a target be reached?" for programs with threads, from model to verdict.
 //!
 //! With a number of contexts, the chosen [`Method`] looks for a target within it; without one, the
-//! number grows until a target is found, the budget ends, or [`closure`] shows that more contexts
-//! change nothing. TRUE is answered only for every number of contexts; an analysis that found
+//! number grows until a target is found, the budget ends, or more contexts are shown to change
+//! nothing: no thread can take a step, the threads are closed under interference
+//! ([`closure`]), or all states of the system could be enumerated. TRUE is answered only for every number of contexts; an analysis that found
 //! nothing within a bound says UNKNOWN and the bound. FALSE comes with an executed schedule.
 
 use gnomon_bdd::BddError;
 use gnomon_budget::Budget;
 
+use super::explicit::reaches_at_all;
 use super::lazy::{LazySearch, Prologue, Round, first_globals};
 use super::reduce;
 use super::schedule::{Passing, Schedule, ScheduleError, find, find_in_prologue};
@@ -15,6 +17,7 @@ use super::system::{SystemOptions, ThreadSystem};
 use super::vocabulary::ContextEncoding;
 use super::{closure, eager};
 use crate::check::{CheckError, CheckOptions};
+use crate::explicit::Limits;
 use crate::model::{Model, PointId};
 use crate::symbolic::layers::TraceError;
 
@@ -42,7 +45,7 @@ pub struct ConcurrentOptions {
     /// Variable order, nodes, and the engine of sequential questions.
     pub sequential: CheckOptions,
     /// Whether to try to show the result for every number of contexts.
-    pub closure: bool,
+    pub prove: bool,
 }
 
 /// Why an answer holds for every number of contexts.
@@ -54,6 +57,8 @@ pub enum Reason {
     Still(usize),
     /// The changes of all threads are closed under interference.
     Closed,
+    /// All states of the system were enumerated.
+    Enumerated,
 }
 
 /// The answer.
@@ -161,8 +166,7 @@ pub fn check(
     options: &ConcurrentOptions,
     budget: &Budget,
 ) -> Result<ConcurrentOutcome, ConcurrentError> {
-    let mut progress =
-        Progress { system, targets, options, budget, contexts: 0, nodes: 0, encoding_contexts: 0 };
+    let mut progress = Progress { system, targets, options, budget, contexts: 0, nodes: 0 };
     let verdict = match progress.decide() {
         Ok(verdict) => verdict,
         Err(Stop::Unknown(why)) => ConcurrentVerdict::Unknown { contexts: progress.contexts, why },
@@ -189,19 +193,15 @@ struct Progress<'a> {
     /// Contexts per thread without a target.
     contexts: usize,
     nodes: usize,
-    encoding_contexts: usize,
 }
+
+/// Systems with more states are not enumerated.
+const MOST_ENUMERATED: usize = 200_000;
 
 /// Room for this many contexts is made at first; more when they are used up.
 const FIRST_ROOM: usize = 4;
 
 impl Progress<'_> {
-    fn encoding(&mut self, contexts: usize) -> Result<ContextEncoding<'_>, Stop> {
-        self.encoding_contexts = contexts;
-        let options = &self.options.sequential;
-        Ok(ContextEncoding::new(self.system, contexts, options.order, options.nodes, self.budget)?)
-    }
-
     fn decide(&mut self) -> Result<ConcurrentVerdict, Stop> {
         if self.targets.is_empty() {
             return Ok(ConcurrentVerdict::True(Reason::NoTargets));
@@ -232,20 +232,28 @@ impl Progress<'_> {
         }
     }
 
-    /// Whether the closure argument is tried after this many contexts.
-    fn tries_closure(&self) -> bool {
+    /// Whether a proof is tried after this many contexts.
+    fn tries_proof(&self) -> bool {
         let turn = self.options.contexts.unwrap_or(2);
-        self.options.closure && self.contexts == turn
+        self.options.prove && self.contexts == turn
     }
 
-    fn closed(&mut self) -> Result<bool, Stop> {
-        let targets = self.targets.to_vec();
-        let budget = self.budget.clone();
-        let encoding = self.encoding(1)?;
-        match first_globals(&encoding, &targets, &budget)? {
-            Prologue::Fails => Ok(false),
-            Prologue::Globals(first) => Ok(closure::proves(&encoding, &first, &targets, &budget)?),
+    /// Why more contexts change nothing, if that can be shown.
+    fn proof(&self) -> Result<Option<Reason>, Stop> {
+        let (targets, budget) = (self.targets, self.budget);
+        let options = &self.options.sequential;
+        let encoding = ContextEncoding::new(self.system, 1, options.order, options.nodes, budget)?;
+        if let Prologue::Globals(first) = first_globals(&encoding, targets, budget)?
+            && closure::proves(&encoding, &first, targets, budget)?
+        {
+            return Ok(Some(Reason::Closed));
         }
+        if self.system.bounded_starts {
+            return Ok(None);
+        }
+        let limits = Limits { states: MOST_ENUMERATED };
+        let reached = reaches_at_all(self.system, targets, limits, budget);
+        Ok((reached == Ok(false)).then_some(Reason::Enumerated))
     }
 
     fn lazy(&mut self) -> Result<Search, Stop> {
@@ -282,8 +290,11 @@ impl Progress<'_> {
             }
             let again = search.contexts() <= self.contexts;
             self.contexts = self.contexts.max(search.contexts());
-            if !again && self.tries_closure() && self.closed()? {
-                return Ok(Some(Search::Proved(Reason::Closed)));
+            if !again
+                && self.tries_proof()
+                && let Some(reason) = self.proof()?
+            {
+                return Ok(Some(Search::Proved(reason)));
             }
         }
         Ok(self.options.contexts.map(|_| Search::Bound))
@@ -296,8 +307,10 @@ impl Progress<'_> {
                 return Ok(found);
             }
             self.contexts = contexts;
-            if self.tries_closure() && self.closed()? {
-                return Ok(Search::Proved(Reason::Closed));
+            if self.tries_proof()
+                && let Some(reason) = self.proof()?
+            {
+                return Ok(Search::Proved(reason));
             }
             if self.options.contexts.is_some() {
                 break;

@@ -1,6 +1,6 @@
 //! When a result holds for every number of contexts.
 //!
-//! Two reasons are recognised.
+//! Three reasons are recognised.
 //!
 //! 1. *Nothing moves any more*: if in context `k + 1` no thread can take a step from any state it
 //!    has after `k` contexts, then every longer execution only does nothing
@@ -13,6 +13,9 @@
 //!    the steps of a thread between its switches are followed exactly, and what happens while it
 //!    waits is a sequence of steps of others, each in its `Nⱼ`. If no target is reached then, none is
 //!    reachable. The relations are the least fixed point, starting from nothing.
+//!
+//! 3. *Enumeration*: the system is so small that all its states can be listed
+//!    ([`reaches_at_all`](super::explicit::reaches_at_all)).
 //!
 //! That the reachable globals of `K` and `K + 1` contexts coincide would not be enough: a thread
 //! may need several contexts to come to where its next change is possible. The second

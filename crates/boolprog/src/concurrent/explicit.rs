@@ -1,4 +1,5 @@
-//! Explicit-state enumeration of a system within a number of contexts: the oracle of the tests.
+//! Explicit-state enumeration of a system: the oracle of the tests, and for small systems the last
+//! resort to show a result for every number of contexts.
 //!
 //! Breadth-first over whole configurations (round, thread, globals, the stacks of all threads). No
 //! code is shared with the symbolic side beyond the system and the meaning of single steps.
@@ -6,6 +7,8 @@
 //! found a target gives no answer.
 
 use std::collections::{HashSet, VecDeque};
+
+use gnomon_budget::Budget;
 
 use super::system::ThreadSystem;
 use crate::explicit::{Configuration, Layout, Limits, State, TooLarge, successors};
@@ -21,8 +24,29 @@ pub fn reaches(
     contexts: usize,
     limits: Limits,
 ) -> Result<bool, TooLarge> {
+    enumerate(system, targets, Some(contexts), limits, &Budget::unlimited())
+}
+
+/// Whether a target can be reached in any number of contexts.
+pub fn reaches_at_all(
+    system: &ThreadSystem,
+    targets: &[PointId],
+    limits: Limits,
+    budget: &Budget,
+) -> Result<bool, TooLarge> {
+    enumerate(system, targets, None, limits, budget)
+}
+
+fn enumerate(
+    system: &ThreadSystem,
+    targets: &[PointId],
+    contexts: Option<usize>,
+    limits: Limits,
+    budget: &Budget,
+) -> Result<bool, TooLarge> {
     let layout = Layout::new(&system.model).ok_or(TooLarge)?;
-    let mut search = Search { system, layout, targets, limits, seen: HashSet::new() };
+    let budget = budget.clone();
+    let mut search = Search { system, layout, targets, limits, budget, seen: HashSet::new() };
     let mut starts: HashSet<State> = layout.first_globals().into_iter().collect();
     if let Some(root) = system.prologue {
         match search.prologue(root, &starts)? {
@@ -38,6 +62,7 @@ struct Search<'s> {
     layout: Layout<'s>,
     targets: &'s [PointId],
     limits: Limits,
+    budget: Budget,
     seen: HashSet<Global>,
 }
 
@@ -74,7 +99,11 @@ impl Search<'_> {
         Ok(Some(after))
     }
 
-    fn rounds(&mut self, starts: &HashSet<State>, contexts: usize) -> Result<bool, TooLarge> {
+    fn rounds(
+        &mut self,
+        starts: &HashSet<State>,
+        contexts: Option<usize>,
+    ) -> Result<bool, TooLarge> {
         let model = &self.system.model;
         let mut work: VecDeque<Global> = VecDeque::new();
         let mut stacks: Vec<Vec<Configuration>> = vec![Vec::new()];
@@ -107,7 +136,7 @@ impl Search<'_> {
             if self.targets.contains(point) {
                 return Ok(true);
             }
-            if self.seen.len() > self.limits.states {
+            if self.seen.len() > self.limits.states || self.budget.check().is_err() {
                 return Err(TooLarge);
             }
             let here = (stack.clone(), *point, locals | globals);
@@ -121,9 +150,10 @@ impl Search<'_> {
             if self.system.is_switchable(*point) && !inside {
                 let (round, thread) = match thread + 1 < self.system.threads.len() {
                     true => (round, thread + 1),
-                    false => (round + 1, 0),
+                    // Without a bound there is nothing to count.
+                    false => (contexts.map_or(0, |_| round + 1), 0),
                 };
-                if round < contexts {
+                if contexts.is_none_or(|bound| round < bound) {
                     self.add((round, thread, globals, list), &mut work);
                 }
             }

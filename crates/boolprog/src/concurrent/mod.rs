@@ -12,6 +12,7 @@
 //! * [`reduce`]: the reduction to a sequential program that can be printed (LAL 7.1, 7.2).
 //! * [`closure`]: when a result holds for every number of contexts.
 //! * [`schedule`]: counterexamples, executed step by step before they are shown.
+//! * [`report`]: schedules for people and tools.
 //! * [`switches`]: where a switch leads to an error (LAL 5.5).
 //! * [`explicit`]: enumeration of single states, the oracle of the tests.
 //! * [`generate`]: random programs with threads.
@@ -31,6 +32,7 @@ pub mod explicit;
 pub mod generate;
 pub mod lazy;
 pub mod reduce;
+pub mod report;
 pub mod schedule;
 pub mod switches;
 pub mod system;

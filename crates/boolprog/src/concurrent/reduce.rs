@@ -116,18 +116,18 @@ fn any(parts: Vec<Tree>) -> Tree {
 }
 
 fn labelled(label: Option<String>, kind: StatementKind) -> Statement {
-    let labels = label.iter().map(|l| Ident::synthetic(l)).collect();
+    let labels = label.iter().map(Ident::synthetic).collect();
     Statement { labels, kind, span: Span::default() }
 }
 
 fn assign(pairs: Vec<(String, Tree)>) -> StatementKind {
     let (targets, values): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-    let targets = targets.iter().map(|t| Ident::synthetic(t)).collect();
+    let targets = targets.iter().map(Ident::synthetic).collect();
     StatementKind::Assign { targets, values, constrain: None }
 }
 
 fn goto(labels: &[String]) -> StatementKind {
-    StatementKind::Goto(labels.iter().map(|l| Ident::synthetic(l)).collect())
+    StatementKind::Goto(labels.iter().map(Ident::synthetic).collect())
 }
 
 struct Reduction<'s> {
@@ -299,8 +299,8 @@ impl<'s> Reduction<'s> {
         let kind = match exprs.get(root) {
             Expr::Constant(value) => ExprKind::Constant(value),
             Expr::Star(_) => ExprKind::Nondet,
-            Expr::Var(v) => ExprKind::Variable(Ident::synthetic(&variable(v))),
-            Expr::Post(v) => ExprKind::Post(Ident::synthetic(&variable(v))),
+            Expr::Var(v) => ExprKind::Variable(Ident::synthetic(variable(v))),
+            Expr::Post(v) => ExprKind::Post(Ident::synthetic(variable(v))),
             Expr::Not(a) => ExprKind::Not(operand(a)),
             Expr::And(a, b) => ExprKind::Binary(BinaryOp::And, operand(a), operand(b)),
             Expr::Or(a, b) => ExprKind::Binary(BinaryOp::Or, operand(a), operand(b)),
@@ -343,7 +343,7 @@ fn function(
         dfs: false,
         results,
         name: Ident::synthetic(text),
-        parameters: parameters.iter().map(|p| Ident::synthetic(p)).collect(),
+        parameters: parameters.iter().map(Ident::synthetic).collect(),
         locals: locals.iter().map(declare).collect(),
         enforce: Vec::new(),
         abort_if: Vec::new(),
@@ -510,13 +510,13 @@ impl FunctionBody<'_, '_> {
                 self.versions(label, touches, |body, context| {
                     let kind = StatementKind::Call {
                         targets: (0..results.len())
-                            .map(|i| Ident::synthetic(&result_name(i)))
+                            .map(|i| Ident::synthetic(result_name(i)))
                             .collect(),
                         callee: Ident::synthetic(&reduction.procedures[callee.index()]),
                         arguments: arguments.iter().map(|&e| reduction.tree(e, context)).collect(),
                     };
                     body.push(None, kind);
-                    body.push(None, goto(&[after.clone()]));
+                    body.push(None, goto(std::slice::from_ref(&after)));
                 });
                 self.receive(&after, results, to);
             }
@@ -548,7 +548,7 @@ impl FunctionBody<'_, '_> {
         let (targets, values) = step
             .assignments
             .iter()
-            .map(|&(v, e)| (Ident::synthetic(&place(v)), reduction.tree(e, context)))
+            .map(|&(v, e)| (Ident::synthetic(place(v)), reduction.tree(e, context)))
             .unzip();
         let constrain = (step.constraint != TRUE).then(|| reduction.tree(step.constraint, context));
         self.push(None, StatementKind::Assign { targets, values, constrain });

@@ -47,8 +47,11 @@ fn compare(seed: u64) -> Option<Line> {
         let options = ConcurrentOptions {
             method,
             contexts: Some(contexts),
-            closure: method == Method::Lazy,
-            sequential: CheckOptions { nodes: 1 << 19, ..CheckOptions::default() },
+            prove: method == Method::Lazy,
+            sequential: CheckOptions {
+                nodes: if method == Method::Lazy { 1 << 22 } else { 1 << 19 },
+                ..CheckOptions::default()
+            },
             ..ConcurrentOptions::default()
         };
         let outcome = check(&system, &goals, &options, &Budget::unlimited()).unwrap_or_else(|e| {

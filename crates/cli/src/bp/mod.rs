@@ -1,5 +1,7 @@
 //! `gnomon bp`: Boolean programs from the command line.
 //!
+//! One file for each command that does more than print: [`check`], [`concurrent`], [`project`].
+//!
 //! Thin: reads the file, calls `gnomon_boolprog`, prints. The last line is the verdict and the exit
 //! code follows it (0 true, 1 false, 3 unknown, 2 bad input, 4 internal error).
 
@@ -11,18 +13,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand, ValueEnum};
-use gnomon_boolprog::BddError;
-use gnomon_boolprog::check::{
-    CheckOptions, Counterexample, DEFAULT_LABELS, Engine, Verdict, check, refuses, targets,
-};
-use gnomon_boolprog::interpret::{RunEnd, replay, run_at_random};
-use gnomon_boolprog::model::{Model, PointId, PointKind};
-use gnomon_boolprog::project::{passing_through, project};
+use gnomon_boolprog::check::{DEFAULT_LABELS, refuses, targets};
+use gnomon_boolprog::interpret::{RunEnd, run_at_random};
+use gnomon_boolprog::model::{Model, PointId};
 use gnomon_boolprog::read::{Dialect, ReadOptions, canonical, read};
 use gnomon_boolprog::report;
 use gnomon_boolprog::source::Source;
-use gnomon_boolprog::symbolic::encoding::Encoding;
-use gnomon_boolprog::symbolic::explore::Exploration;
 use gnomon_boolprog::symbolic::order::VariableOrder;
 use gnomon_boolprog::validate;
 use gnomon_budget::{Budget, Exhausted, Progress};
@@ -40,6 +36,8 @@ enum BpCommand {
     Check(CheckArgs),
     /// Show which statements lie on executions to an error, and when.
     Project(ProjectArgs),
+    /// Print the sequential program that a program with threads is reduced to.
+    Sequentialize(concurrent::SequentializeArgs),
     /// Execute the program with random choices.
     Run(RunArgs),
     /// Print the program in canonical form.
@@ -127,6 +125,8 @@ struct CheckArgs {
     #[arg(long)]
     json: Option<PathBuf>,
     #[command(flatten)]
+    threads: concurrent::ThreadArgs,
+    #[command(flatten)]
     limits: Limits,
 }
 
@@ -187,6 +187,10 @@ macro_rules! warn {
     }};
 }
 
+mod check;
+mod concurrent;
+mod project;
+
 const TRUE: u8 = 0;
 const FALSE: u8 = 1;
 const BAD_INPUT: u8 = 2;
@@ -206,13 +210,14 @@ pub fn run(args: BpArgs) -> u8 {
     let limit = match &args.command {
         BpCommand::Check(check) => Some(check.limits.duration()),
         BpCommand::Project(project) => Some(project.limits.duration()),
-        BpCommand::Run(_) | BpCommand::Print(_) => None,
+        BpCommand::Sequentialize(_) | BpCommand::Run(_) | BpCommand::Print(_) => None,
     };
     let (done, result) = std::sync::mpsc::channel();
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
         let code = match args.command {
-            BpCommand::Check(args) => run_check(&args),
-            BpCommand::Project(args) => run_project(&args),
+            BpCommand::Check(args) => check::run(&args),
+            BpCommand::Project(args) => project::run(&args),
+            BpCommand::Sequentialize(args) => concurrent::sequentialize(&args),
             BpCommand::Run(args) => run_run(&args),
             BpCommand::Print(input) => run_print(&input),
         };
@@ -342,164 +347,12 @@ fn wanted(model: &Model, labels: &[String], assertions: bool) -> Result<Vec<Poin
     Ok(list)
 }
 
-fn run_check(args: &CheckArgs) -> Result<u8, u8> {
-    let budget = args.limits.budget();
-    let (source, model) = args.input.model(Some((&args.limits, &budget)))?;
-    let targets = wanted(&model, &args.label, !args.no_assertions)?;
-    if args.invariants || !args.values.is_empty() {
-        print_values(args, &source, &model, &budget)?;
-    }
-    let options = CheckOptions {
-        engine: match args.engine {
-            EngineName::OnTheFly => Engine::OnTheFly,
-            EngineName::Saturation => Engine::Saturation,
-            EngineName::Fwpds => Engine::Fwpds,
-        },
-        slice: !args.no_slice,
-        order: args.limits.order(),
-        nodes: args.limits.nodes,
-        ..CheckOptions::default()
-    };
-    let outcome =
-        check(&model, &targets, &options, &budget).map_err(|error| internal(&error.to_string()))?;
-    let s = outcome.statistics;
-    say!(
-        "{} variables ({} dropped), {} points, {} BDD nodes",
-        s.variables,
-        s.variables_dropped,
-        model.points.len(),
-        s.nodes
-    );
-    Ok(match outcome.verdict {
-        Verdict::True => {
-            say!("VERDICT: TRUE");
-            TRUE
-        }
-        Verdict::False(counterexample) => {
-            print_counterexample(args, &source, &model, &counterexample)?;
-            say!("VERDICT: FALSE");
-            FALSE
-        }
-        Verdict::Unknown(reason) => unknown(&reason),
-    })
-}
-
-fn print_counterexample(
-    args: &CheckArgs,
-    source: &Source,
-    model: &Model,
-    counterexample: &Counterexample,
-) -> Result<(), u8> {
-    let trace = report::trace(source, model, &counterexample.run);
-    let kind = if counterexample.shortest { "shortest " } else { "" };
-    say!("{kind}counterexample, executed by the interpreter:");
-    say_on!("{}", report::trace_text(&trace));
-    if let Some(path) = &args.json {
-        write_json(path, &trace)?;
-    }
-    Ok(())
-}
-
 fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), u8> {
     let text = serde_json::to_string_pretty(value).map_err(|e| internal(&e.to_string()))?;
     std::fs::write(path, text + "\n").map_err(|error| {
         warn!("{}: error: {error}", path.display());
         BAD_INPUT
     })
-}
-
-fn print_values(
-    args: &CheckArgs,
-    source: &Source,
-    model: &Model,
-    budget: &Budget,
-) -> Result<(), u8> {
-    if let Some(reason) = refuses(model) {
-        warn!("note: no values: {reason}");
-        return Ok(());
-    }
-    let line_of = |p: PointId| source.position(model.point(p).span.start).line.to_string();
-    let mut points = Vec::new();
-    for name in &args.values {
-        let mut here = model.labelled(name);
-        if here.is_empty() {
-            let visible = |p: &PointId| model.point(*p).kind == PointKind::Statement;
-            here = model.point_ids().filter(|p| visible(p) && line_of(*p) == *name).collect();
-        }
-        if here.is_empty() {
-            warn!("error: there is no label or statement at `{name}`");
-            return Err(BAD_INPUT);
-        }
-        points.extend(here);
-    }
-    if args.invariants {
-        let visible = |p: &PointId| model.point(*p).kind != PointKind::Internal;
-        points = model.point_ids().filter(visible).collect();
-    }
-    let print = || -> Result<(), BddError> {
-        let limits = &args.limits;
-        let encoding = Encoding::new(model, limits.order(), limits.nodes, budget)?;
-        let mut search = Exploration::new(&encoding, budget)?;
-        search.run(&[])?;
-        for &point in &points {
-            let set = report::state_set(&encoding, point, &search.values(point)?);
-            let at = model.point(point);
-            let line = line_of(point);
-            say!("{line:>5}: {:<40} {}", at.text, report::state_set_text(&set));
-        }
-        Ok(())
-    };
-    print().map_err(|error| unknown(&error))
-}
-
-fn run_project(args: &ProjectArgs) -> Result<u8, u8> {
-    let budget = args.limits.budget();
-    let (source, model) = args.input.model(Some((&args.limits, &budget)))?;
-    let labels: Vec<String> = args.target.iter().cloned().collect();
-    let targets = wanted(&model, &labels, args.target.is_none())?;
-    if let Some(reason) = refuses(&model) {
-        return Err(unknown(&reason));
-    }
-    let bdd = |error: BddError| unknown(&error);
-    let encoding =
-        Encoding::new(&model, args.limits.order(), args.limits.nodes, &budget).map_err(bdd)?;
-    let projection = project(&encoding, &targets, &budget).map_err(bdd)?;
-    let mut statements = report::projection(&source, &encoding, &projection).map_err(bdd)?;
-    if args.traces {
-        for statement in statements.iter_mut().filter(|s| s.inside) {
-            let through = passing_through(&model, PointId(statement.point), &targets);
-            let encoding =
-                Encoding::new(&through.model, args.limits.order(), args.limits.nodes, &budget)
-                    .map_err(bdd)?;
-            let mut search = Exploration::new(&encoding, &budget).map_err(bdd)?;
-            let Some(target) = search.run(&through.targets).map_err(bdd)? else { continue };
-            let plan = search.trace(target).map_err(|e| internal(&e.to_string()))?;
-            let run = replay(&model, &through.lift(&plan)).map_err(|e| internal(&e.to_string()))?;
-            statement.counterexample = Some(report::trace(&source, &model, &run));
-        }
-    }
-    match args.format {
-        Format::Text => {
-            say_on!("{}", report::projection_text(&source, &statements));
-            for s in &statements {
-                if let Some(trace) = &s.counterexample {
-                    say!("\nthrough line {}: {}", s.line, s.statement);
-                    say_on!("{}", report::trace_text(trace));
-                }
-            }
-        }
-        Format::Json => {
-            let text =
-                serde_json::to_string_pretty(&statements).map_err(|e| internal(&e.to_string()))?;
-            say!("{text}");
-        }
-        Format::Dot => say_on!("{}", report::projection_dot(&model, &projection)),
-    }
-    let reachable = targets.iter().any(|t| projection.contains(*t));
-    if matches!(args.format, Format::Text) {
-        say!("VERDICT: {}", if reachable { "FALSE" } else { "TRUE" });
-    }
-    Ok(if reachable { FALSE } else { TRUE })
 }
 
 fn run_run(args: &RunArgs) -> Result<u8, u8> {
