@@ -31,8 +31,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILE = ["gcc", "-std=gnu17", "-O1", "-g", "-fno-builtin", "-fwrapv", "-fno-strict-aliasing"]
-# Some programs are about what the last four warn of.
-WARN = ["-Wall", "-Wextra", "-Wno-sign-compare", "-Wno-implicit-fallthrough", "-Wno-unused-label", "-Wno-misleading-indentation"]
+# Some programs are about what the last three warn of.
+WARN = ["-Wall", "-Wextra", "-Wno-sign-compare", "-Wno-implicit-fallthrough", "-Wno-unused-label"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-wrapv"]
 
 DRIVER = r"""
@@ -190,7 +190,7 @@ int main(int argc, char **argv)
 
 
 def header(source):
-    """The verdict and the special lines at the top of a program."""
+    """Verdict, whether there is a description, inputs and whether undefined behaviour is the point."""
     lines = source.splitlines()
     verdict = re.match(r"// gnomon: (true|false)\b", lines[0] if lines else "")
     inputs, undefined = None, False
@@ -200,16 +200,12 @@ def header(source):
         if line.startswith("// inputs:"):
             inputs = line.split(":", 1)[1].split()
         undefined |= line.startswith("// undefined:")
-    described = len(lines) > 1 and line_is_description(lines[1])
+    described = len(lines) > 1 and re.match(r"// \S.{15,}\.$", lines[1]) is not None
     return verdict and verdict.group(1), described, inputs, undefined
 
 
-def line_is_description(line):
-    return bool(re.match(r"// \S.{15,}\.$", line))
-
-
 def literals(source):
-    code = re.sub(r"//.*|/\*.*?\*/", "", source, flags=re.S)
+    code = re.sub(r"//[^\n]*|/\*.*?\*/", "", source, flags=re.S)
     found = {int(text, 0) for text in re.findall(r"\b(0[xX][0-9a-fA-F]+|[1-9]\d*|0)[uUlL]*\b", code)}
     found |= {ord(text) for text in re.findall(r"'(.)'", code)}
     found |= {-value for value in found}
@@ -228,7 +224,8 @@ def check(path, driver, runs, seed, directory):
     given = ["1" if inputs is not None else "0", str(len(inputs or [])), *(inputs or []), *literals(source)]
     builds = [([], runs)] if undefined else [([], runs), (SANITIZE, max(runs // 4, 1))]
     for number, (flags, count) in enumerate(builds):
-        target = os.path.join(directory, f"{os.path.basename(path)}.{abs(hash(path))}.{number}")
+        handle, target = tempfile.mkstemp(dir=directory)
+        os.close(handle)
         compiled = subprocess.run(
             [*COMPILE, *WARN, *flags, "-Dmain=program_main", "-o", target, path, driver, "-lm"],
             capture_output=True, text=True)

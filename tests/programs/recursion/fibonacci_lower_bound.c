@@ -15,7 +15,7 @@ static int fibonacci(int n)
 int main(void)
 {
     int n = __VERIFIER_nondet_int();
-    if (n > 20)
+    if (n < -100 || n > 20)
         return 0;
     if (fibonacci(n) < n - 1)
         reach_error();
