@@ -1,5 +1,6 @@
 // gnomon: false
 // An observer that removes itself while it is notified makes the loop skip its successor.
+// inputs: 4
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_error(void);
 

@@ -1,5 +1,6 @@
 // gnomon: false
 // A signed character above 127 is negative and misses its case.
+// inputs: 228
 extern unsigned char __VERIFIER_nondet_uchar(void);
 extern void __VERIFIER_error(void);
 
