@@ -1,5 +1,6 @@
 // gnomon: false
 // The sum of some digits exceeds forty after five rounds at the earliest.
+// inputs: 9 9 9 9 9 0
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 
