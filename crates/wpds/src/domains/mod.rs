@@ -9,10 +9,12 @@
 //! | [`Product`] | pairs of weights of two domains | |
 //! | [`GenKill`] | transformers of sets of facts | |
 //! | [`CopyConstants`] | transformers of environments, copies and constants | 2.1.2 |
+//! | [`AffineRelations`] | affine relations between integers, modulo `2ⁿ` or rational | 3.5.2 |
 //! | [`Counted`] | those of another domain, operations counted | |
 //!
 //! Each has property tests of the laws of a semiring.
 
+pub mod affine;
 mod bdd_relation;
 mod bdd_tensor;
 mod boolean;
@@ -26,6 +28,7 @@ mod merge;
 mod min_path;
 mod product;
 
+pub use affine::AffineRelations;
 pub use bdd_relation::{BddRelations, LocalsMerge};
 pub use bdd_tensor::BddPower;
 pub use boolean::Boolean;
