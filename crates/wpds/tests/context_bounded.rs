@@ -189,7 +189,7 @@ fn schedule(random: &mut Random, threads: usize) -> Schedule {
 #[test]
 fn transducers_agree_with_enumeration() {
     let (mut checked, mut reached_some, mut reached_none) = (0, 0, 0);
-    for seed in 0..2500u64 {
+    for seed in 0..1400u64 {
         let threads = threads(seed, false);
         let mut random = Random::new(seed + 1_000_003);
         let schedule = schedule(&mut random, threads.systems.len());
@@ -199,9 +199,14 @@ fn transducers_agree_with_enumeration() {
         let Some(all) = all else { continue };
         let concurrent =
             ConcurrentSystem::new(&threads.refs(), &TransducerOptions::default()).unwrap();
+        let start = threads.start_sets();
+        let options = TransducerOptions::default();
+        let partial = ConcurrentSystem::starting_at(&threads.refs(), &start, &options).unwrap();
         for _ in 0..3 {
             let goal = goal(&mut random, &threads);
-            let found = concurrent.weight(&threads.start_sets(), &goal, &schedule).unwrap();
+            let found = concurrent.weight(&start, &goal, &schedule).unwrap();
+            let with_less = partial.weight(&start, &goal, &schedule).unwrap();
+            assert_eq!(with_less, found, "seed {seed}, {schedule:?}");
             let ends = all.iter().enumerate().flat_map(|(value, states)| {
                 let ends = states.iter().filter(|state| inside(&goal, state));
                 ends.map(move |state| (value as u32, state.1))
@@ -213,7 +218,7 @@ fn transducers_agree_with_enumeration() {
         }
     }
     assert!(
-        checked > 6000 && reached_some > 1000 && reached_none > 1000,
+        checked > 3000 && reached_some > 600 && reached_none > 600,
         "{checked}: {reached_some} and {reached_none}"
     );
 }
@@ -264,7 +269,7 @@ fn meets(states: &ConfigSet, at: Control, goal: &ConfigSet, control: Control) ->
 #[test]
 fn transducers_agree_with_qadeer_and_rehof_on_recursive_threads() {
     let (mut reached_some, mut reached_none) = (0, 0);
-    for seed in 0..1500u64 {
+    for seed in 0..900u64 {
         let threads = threads(seed, true);
         let mut random = Random::new(seed + 77_777);
         let schedule = schedule(&mut random, threads.systems.len());
@@ -275,7 +280,11 @@ fn transducers_agree_with_qadeer_and_rehof_on_recursive_threads() {
         let concurrent =
             ConcurrentSystem::new(&threads.refs(), &TransducerOptions::default()).unwrap();
         let goal = goal(&mut random, &threads);
-        let found = concurrent.weight(&threads.start_sets(), &goal, &schedule).unwrap();
+        let start = threads.start_sets();
+        let found = concurrent.weight(&start, &goal, &schedule).unwrap();
+        let options = TransducerOptions::default();
+        let partial = ConcurrentSystem::starting_at(&threads.refs(), &start, &options).unwrap();
+        assert_eq!(partial.weight(&start, &goal, &schedule).unwrap(), found, "seed {seed}");
         let mut pairs = Vec::new();
         for value in 0..size {
             let control = Control(value);
@@ -299,7 +308,7 @@ fn transducers_agree_with_qadeer_and_rehof_on_recursive_threads() {
         assert_eq!(found, expected, "seed {seed}, {schedule:?}");
         if domain.is_zero(&found) { reached_none += 1 } else { reached_some += 1 }
     }
-    assert!(reached_some > 200 && reached_none > 200, "{reached_some} and {reached_none}");
+    assert!(reached_some > 120 && reached_none > 200, "{reached_some} and {reached_none}");
 }
 
 /// All schedules with a number of switches together are what the definition of LAL 6.1 says.
@@ -459,6 +468,34 @@ fn a_transducer_knows_every_pair_of_configurations() {
     }
 }
 
+/// A thread is interrupted in a callee, returns to a step without effect, and goes on: the partial
+/// transducers need growth from that return site, though nothing happens there.
+#[test]
+fn return_sites_without_effect_are_not_left_out() {
+    let domain = ExplicitRelations::new(2);
+    let is_set = domain.relation([(1, 1)]);
+    let mut first = Wpds::new(domain, Kind::Weighted);
+    let p = first.add_control("p");
+    let [main, f, back, last, error] =
+        ["main", "f", "back", "last", "error"].map(|name| first.add_symbol(name));
+    first.add_push((p, main), (p, f, back), domain.one(), None).unwrap();
+    first.add_pop((p, f), p, is_set.clone()).unwrap();
+    first.add_step((p, back), (p, last), domain.one()).unwrap();
+    first.add_step((p, last), (p, error), is_set).unwrap();
+    let mut second = Wpds::new(domain, Kind::Weighted);
+    let q = second.add_control("p");
+    let [a, b] = ["a", "b"].map(|name| second.add_symbol(name));
+    second.add_step((q, a), (q, b), domain.relation([(0, 1)])).unwrap();
+    let at = |symbol: Symbol| ConfigSet::single(1, &configuration(0, &[symbol.0])).unwrap();
+    let start = [at(main), at(a)];
+    let goal = [at(error), ConfigSet::all(1)];
+    let options = TransducerOptions::default();
+    let partial = ConcurrentSystem::starting_at(&[&first, &second], &start, &options).unwrap();
+    let weight = |rounds| partial.weight(&start, &goal, &Schedule::round_robin(2, rounds)).unwrap();
+    assert_eq!(weight(1).pairs(), [(1, 1)], "without the second thread");
+    assert_eq!(weight(2).pairs(), [(0, 1), (1, 1)]);
+}
+
 #[test]
 fn bad_questions_are_errors() {
     let threads = threads(1, false);
@@ -488,6 +525,10 @@ fn bad_questions_are_errors() {
     let small = TransducerOptions { budget, ..TransducerOptions::default() };
     let stopped = ConcurrentSystem::new(&threads.refs(), &small).err();
     assert!(matches!(stopped, Some(WpdsError::Exhausted(_))));
+    let partial = ConcurrentSystem::starting_at(&threads.refs(), &start, &options).unwrap();
+    let everywhere = vec![ConfigSet::all(threads.controls()); count];
+    let elsewhere = partial.weight(&everywhere, &start, &Schedule::round_robin(count, 1));
+    assert!(matches!(elsewhere.unwrap_err(), WpdsError::OutOfRange { .. }));
     // Seven factors of seven values do not fit a table.
     let mut large = Wpds::new(ExplicitRelations::new(7), Kind::Weighted);
     large.add_control("p");

@@ -53,13 +53,38 @@ struct Question<'q, S: TensorProduct> {
     states: usize,
 }
 
+fn wrong_thread(thread: usize) -> WpdsError {
+    WpdsError::OutOfRange { what: "thread", index: u32::try_from(thread).unwrap_or(u32::MAX) }
+}
+
 impl<'a, S: TensorProduct> ConcurrentSystem<'a, S> {
     /// Builds the transducers. All threads have the same control locations and no merge functions, and
     /// their weights belong to the domain of the first.
     pub fn new(threads: &[&'a Wpds<S>], options: &TransducerOptions) -> Result<Self, WpdsError> {
-        let Some(first) = threads.first() else {
-            return Err(WpdsError::OutOfRange { what: "thread", index: 0 });
-        };
+        Self::build(threads, options, |_, thread| WeightedTransducer::new(thread, options))
+    }
+
+    /// The same for runs that start in `start`: the transducers leave out what such runs do not need
+    /// ([`WeightedTransducer::starting_at`]). Other starts are errors later.
+    pub fn starting_at(
+        threads: &[&'a Wpds<S>],
+        start: &[ConfigSet],
+        options: &TransducerOptions,
+    ) -> Result<Self, WpdsError> {
+        if start.len() != threads.len() {
+            return Err(wrong_thread(start.len().max(threads.len()) - 1));
+        }
+        Self::build(threads, options, |i, thread| {
+            WeightedTransducer::starting_at(thread, &start[i], options)
+        })
+    }
+
+    fn build(
+        threads: &[&'a Wpds<S>],
+        options: &TransducerOptions,
+        transducer: impl Fn(usize, &'a Wpds<S>) -> Result<WeightedTransducer<'a, S>, WpdsError>,
+    ) -> Result<Self, WpdsError> {
+        let Some(first) = threads.first() else { return Err(wrong_thread(0)) };
         let controls = first.control_count();
         for thread in threads {
             if thread.control_count() != controls {
@@ -73,7 +98,7 @@ impl<'a, S: TensorProduct> ConcurrentSystem<'a, S> {
                 })?;
             }
         }
-        let transducers = threads.iter().map(|thread| WeightedTransducer::new(thread, options));
+        let transducers = threads.iter().enumerate().map(|(i, &thread)| transducer(i, thread));
         let threads = transducers.collect::<Result<_, _>>()?;
         Ok(Self { threads, controls, budget: options.budget.clone() })
     }
@@ -137,9 +162,11 @@ impl<'a, S: TensorProduct> ConcurrentSystem<'a, S> {
     ) -> Result<(), WpdsError> {
         for count in [start.len(), goal.len(), schedule.thread_count()] {
             if count != self.threads.len() {
-                let index = u32::try_from(count.max(self.threads.len()) - 1).unwrap_or(u32::MAX);
-                return Err(WpdsError::OutOfRange { what: "thread", index });
+                return Err(wrong_thread(count.max(self.threads.len()) - 1));
             }
+        }
+        for (thread, set) in self.threads.iter().zip(start) {
+            thread.check_start(set)?;
         }
         start.iter().chain(goal).try_for_each(|set| set.check_input(self.controls))
     }
@@ -256,9 +283,9 @@ impl<'a, S: TensorProduct> ConcurrentSystem<'a, S> {
         contexts: usize,
     ) -> Result<S::Weight, WpdsError> {
         let Some(transducer) = self.threads.get(thread) else {
-            let index = u32::try_from(thread).unwrap_or(u32::MAX);
-            return Err(WpdsError::OutOfRange { what: "thread", index });
+            return Err(wrong_thread(thread));
         };
+        transducer.check_start(start)?;
         start.check_input(self.controls)?;
         goal.check_input(self.controls)?;
         let domain = self.domain();

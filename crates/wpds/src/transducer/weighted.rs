@@ -14,16 +14,16 @@ use std::collections::BTreeMap;
 
 use gnomon_budget::Budget;
 
-use crate::automaton::{Automaton, Label};
+use crate::automaton::{Automaton, ConfigSet, Label};
 use crate::error::WpdsError;
 use crate::ids::{Control, State, Symbol, TransitionId};
 use crate::order::Order;
 use crate::poststar::poststar;
 use crate::prestar::prestar;
-use crate::saturation::{Saturated, SaturationOptions};
+use crate::saturation::{Saturated, SaturationOptions, expand};
 use crate::semiring::Semiring;
 use crate::shape::{Shape, Solution};
-use crate::system::{Configuration, Kind, Wpds};
+use crate::system::{Configuration, Kind, Rhs, Wpds};
 
 /// How transducers are built and composed.
 #[derive(Clone, Debug)]
@@ -72,11 +72,38 @@ pub struct WeightedTransducer<'a, S: Semiring> {
     growth: Saturated<'a, S>,
     /// For the state `q_{p,γ}` of the growth automaton: `p` and `γ`.
     grown_from: Vec<Option<(Control, Symbol)>>,
+    /// The symbols at which growth can begin.
+    grows: Vec<bool>,
 }
 
 impl<'a, S: Semiring> WeightedTransducer<'a, S> {
     /// Builds the transducer of a system without merge functions.
     pub fn new(system: &'a Wpds<S>, options: &TransducerOptions) -> Result<Self, WpdsError> {
+        Self::with_heads(system, &vec![true; system.symbol_count() as usize], options)
+    }
+
+    /// Builds as much of the transducer as compositions with itself need when the first context starts
+    /// in `start`.
+    ///
+    /// A step of weight one commutes with whatever other threads do. So a context need not begin at a
+    /// symbol all of whose rules have weight one: such steps could have been taken at the end of the
+    /// context before. Growth begins only at the other symbols, at those of `start` and at return
+    /// sites. With several control locations nothing commutes, and only symbols that are never on the
+    /// stack are left out.
+    pub fn starting_at(
+        system: &'a Wpds<S>,
+        start: &ConfigSet,
+        options: &TransducerOptions,
+    ) -> Result<Self, WpdsError> {
+        start.check_input(system.control_count())?;
+        Self::with_heads(system, &growing_symbols(system, start), options)
+    }
+
+    fn with_heads(
+        system: &'a Wpds<S>,
+        grows: &[bool],
+        options: &TransducerOptions,
+    ) -> Result<Self, WpdsError> {
         if system.kind() == Kind::Extended {
             return Err(WpdsError::NeedsPlainCalls { analysis: "a weighted transducer" });
         }
@@ -106,7 +133,7 @@ impl<'a, S: Semiring> WeightedTransducer<'a, S> {
         let mut heads = Automaton::new(controls);
         let mut grown_from = vec![None; controls as usize];
         for control in (0..controls).map(Control) {
-            for symbol in (0..symbols).map(Symbol) {
+            for symbol in (0..symbols).map(Symbol).filter(|symbol| grows[symbol.index()]) {
                 let state = heads.add_state();
                 grown_from.push(Some((control, symbol)));
                 let one = system.domain().one();
@@ -115,7 +142,7 @@ impl<'a, S: Semiring> WeightedTransducer<'a, S> {
         }
         let growth = poststar(system, &heads, &saturation)?;
         grown_from.resize(growth.shape().states().len(), None);
-        Ok(Self { system, pops, growth, grown_from })
+        Ok(Self { system, pops, growth, grown_from, grows: grows.to_vec() })
     }
 
     /// The system.
@@ -127,6 +154,18 @@ impl<'a, S: Semiring> WeightedTransducer<'a, S> {
     pub fn pops(&self, control: Control, symbol: Symbol) -> &[(Control, S::Weight)] {
         let place = control.index() * self.system.symbol_count() as usize + symbol.index();
         self.pops.get(place).map_or(&[], Vec::as_slice)
+    }
+
+    /// Checks that a first context can start in these configurations.
+    pub(crate) fn check_start(&self, start: &ConfigSet) -> Result<(), WpdsError> {
+        let missing = |symbol: &Symbol| !self.grows.get(symbol.index()).copied().unwrap_or(false);
+        match read_symbols(self.system, start).find(missing) {
+            Some(symbol) => Err(WpdsError::OutOfRange {
+                what: "a start of the transducer at symbol",
+                index: symbol.0,
+            }),
+            None => Ok(()),
+        }
     }
 
     /// The automaton of what each head grows into.
@@ -164,7 +203,7 @@ impl<'a, S: Semiring> WeightedTransducer<'a, S> {
     }
 
     /// The weight of all runs from one configuration to another: what the transducer says of a pair
-    /// (Theorem 6.4.4).
+    /// (Theorem 6.4.4). Only a transducer that was built with [`new`](Self::new) knows all pairs.
     pub fn weight(&self, from: &Configuration, to: &Configuration) -> Result<S::Weight, WpdsError> {
         let domain = self.system.domain();
         let mut total = domain.zero();
@@ -218,4 +257,43 @@ impl<'a, S: Semiring> WeightedTransducer<'a, S> {
         }
         Ok(total)
     }
+}
+
+/// The symbols that an automaton reads.
+fn read_symbols<S: Semiring>(system: &Wpds<S>, set: &ConfigSet) -> impl Iterator<Item = Symbol> {
+    let all = system.symbol_count();
+    set.transitions().iter().flat_map(move |t| expand(t.label, all))
+}
+
+/// The symbols at which the growth phase of a context can begin.
+fn growing_symbols<S: Semiring>(system: &Wpds<S>, start: &ConfigSet) -> Vec<bool> {
+    let count = system.symbol_count() as usize;
+    let (mut successors, mut visible) = (vec![Vec::new(); count], vec![false; count]);
+    let mut sites = vec![false; count];
+    let one_control = system.control_count() == 1;
+    for (_, rule) in system.rules() {
+        visible[rule.top.index()] |= !one_control || !system.domain().is_one(&rule.weight);
+        match rule.rhs {
+            Rhs::Pop => {}
+            Rhs::Step(top) => successors[rule.top.index()].push(top),
+            Rhs::Push(top, below) => {
+                successors[rule.top.index()].extend([top, below]);
+                sites[below.index()] = true;
+            }
+        }
+    }
+    let mut grows = vec![false; count];
+    let mut reached = vec![false; count];
+    let mut waiting: Vec<Symbol> = read_symbols(system, start).collect();
+    for symbol in waiting.iter().filter(|symbol| symbol.index() < count) {
+        grows[symbol.index()] = true;
+    }
+    while let Some(symbol) = waiting.pop() {
+        let i = symbol.index();
+        if i < count && !std::mem::replace(&mut reached[i], true) {
+            grows[i] |= visible[i] || sites[i];
+            waiting.extend(&successors[i]);
+        }
+    }
+    grows
 }
