@@ -8,12 +8,14 @@
 
 use gnomon_bdd::BddError;
 use gnomon_budget::Budget;
+use gnomon_wpds::{WeightError, WpdsError};
 
 use super::explicit::reaches_at_all;
 use super::lazy::{LazySearch, Prologue, Round, first_globals};
 use super::reduce;
 use super::schedule::{Passing, Schedule, ScheduleError, find, find_in_prologue};
 use super::system::{SystemOptions, ThreadSystem};
+use super::transducer::{self, Answer, TransducerError};
 use super::vocabulary::ContextEncoding;
 use super::{closure, eager};
 use crate::check::{CheckError, CheckOptions};
@@ -29,6 +31,8 @@ pub enum Method {
     Lazy,
     /// LAL 7.7, eager version.
     Eager,
+    /// LAL 6.3 to 6.5.
+    Transducer,
     /// The sequential program of LAL 7.1 and 7.2, checked like any other.
     Reduce,
 }
@@ -105,6 +109,12 @@ pub enum ConcurrentError {
     /// A sequential question went wrong.
     #[error(transparent)]
     Check(CheckError),
+    /// The pushdown library was used wrongly.
+    #[error("internal error: {0}")]
+    Pushdown(String),
+    /// Two methods give different answers.
+    #[error("internal error: transducers reach a target that the lazy analysis does not reach")]
+    Disagreement,
     /// The reduction made a program that our own reader refuses.
     #[error("internal error: the sequential program is not readable: {0}")]
     Reduction(String),
@@ -142,6 +152,19 @@ impl From<ScheduleError> for Stop {
                 Self::Unknown(format!("a target is reachable, but no schedule was found: {why}"))
             }
             other => Self::Bug(ConcurrentError::Schedule(other)),
+        }
+    }
+}
+
+impl From<TransducerError> for Stop {
+    fn from(error: TransducerError) -> Self {
+        match error {
+            TransducerError::Wpds(WpdsError::Weight(WeightError::Bdd(error))) => error.into(),
+            TransducerError::Wpds(
+                WpdsError::Exhausted(_) | WpdsError::Weight(WeightError::Exhausted(_)),
+            )
+            | TransducerError::TooManyLocals { .. } => Self::Unknown(error.to_string()),
+            other => Self::Bug(ConcurrentError::Pushdown(other.to_string())),
         }
     }
 }
@@ -208,7 +231,9 @@ impl Progress<'_> {
         }
         let found = match self.options.method {
             Method::Lazy => self.lazy()?,
-            Method::Eager | Method::Reduce => self.one_bound_after_the_other()?,
+            Method::Eager | Method::Transducer | Method::Reduce => {
+                self.one_bound_after_the_other()?
+            }
         };
         match found {
             Search::Found(passing) => Ok(ConcurrentVerdict::False(Box::new(find(
@@ -300,6 +325,23 @@ impl Progress<'_> {
         Ok(self.options.contexts.map(|_| Search::Bound))
     }
 
+    /// The switches of an execution that is known to exist.
+    fn lazy_passing(&self, contexts: usize) -> Result<Search, Stop> {
+        let (targets, budget) = (self.targets, self.budget);
+        let options = &self.options.sequential;
+        let encoding =
+            ContextEncoding::new(self.system, contexts, options.order, options.nodes, budget)?;
+        if let Prologue::Globals(first) = first_globals(&encoding, targets, budget)? {
+            let mut search = LazySearch::new(&encoding, first, targets);
+            while search.contexts() < contexts {
+                if let Round::Found(passing) = search.advance(budget)? {
+                    return Ok(Search::Found(passing));
+                }
+            }
+        }
+        Err(Stop::Bug(ConcurrentError::Disagreement))
+    }
+
     fn one_bound_after_the_other(&mut self) -> Result<Search, Stop> {
         let first = self.options.contexts.unwrap_or(1);
         for contexts in first.. {
@@ -322,6 +364,13 @@ impl Progress<'_> {
     fn bounded(&mut self, contexts: usize) -> Result<Option<Search>, Stop> {
         let (targets, budget) = (self.targets, self.budget);
         let options = &self.options.sequential;
+        if self.options.method == Method::Transducer {
+            return match transducer::search(self.system, contexts, targets, options, budget)? {
+                Answer::InPrologue => Ok(Some(Search::InPrologue)),
+                Answer::Unreachable => Ok(None),
+                Answer::Reachable => self.lazy_passing(contexts).map(Some),
+            };
+        }
         if self.options.method == Method::Reduce {
             let found = reduce::search(self.system, contexts, targets, options, budget)?;
             return Ok(found.map(|f| match f {

@@ -24,8 +24,8 @@ pub fn shape_of(seed: u64) -> ConcurrentShape {
     let mut random = Random::new(seed ^ 0x5eed);
     let threads = 2 + random.below(3);
     let recursion = random.coin();
-    let statements = if threads == 2 { 5 } else { 3 };
-    let procedures = Shape { globals: 3, locals: 2, functions: 2, statements };
+    let (globals, statements) = if threads == 2 { (3, 5) } else { (2, 3) };
+    let procedures = Shape { globals, locals: 2, functions: 2, statements };
     ConcurrentShape { threads, recursion, procedures }
 }
 

@@ -10,6 +10,7 @@
 //! * [`lazy`] and [`eager`]: the rules of LAL Figures 7.5 to 7.7 on BDDs. [`contexts`] saturates one
 //!   thread, [`effects`] passes the globals from thread to thread.
 //! * [`reduce`]: the reduction to a sequential program that can be printed (LAL 7.1, 7.2).
+//! * [`transducer`]: composition of weighted transducers (LAL 6.3 to 6.5).
 //! * [`closure`]: when a result holds for every number of contexts.
 //! * [`schedule`]: counterexamples, executed step by step before they are shown.
 //! * [`report`]: schedules for people and tools.
@@ -36,4 +37,5 @@ pub mod report;
 pub mod schedule;
 pub mod switches;
 pub mod system;
+pub mod transducer;
 pub mod vocabulary;

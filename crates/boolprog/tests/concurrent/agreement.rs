@@ -23,6 +23,7 @@ struct Line {
     contexts: usize,
     enumerated: Option<bool>,
     eager: bool,
+    transducer: bool,
     reduced: bool,
 }
 
@@ -42,21 +43,32 @@ fn compare(seed: u64) -> Option<Line> {
     let contexts = 1 + (seed % 4) as usize;
     let limits = Limits { states: number("GNOMON_BP_STATES", 20_000) as usize };
     let enumerated = reaches(&system, &goals, contexts, limits).ok();
+    let scale = number("GNOMON_BP_SCALE", 1);
     let mut answers = Vec::new();
-    for method in [Method::Lazy, Method::Eager, Method::Reduce] {
+    for method in [Method::Lazy, Method::Eager, Method::Transducer, Method::Reduce] {
+        // Steps and not seconds, so that the same programs are answered on every machine.
+        let budget = match method {
+            Method::Lazy => Budget::unlimited(),
+            Method::Reduce => Budget::unlimited().with_steps(400_000 * scale),
+            Method::Eager | Method::Transducer => Budget::unlimited().with_steps(20_000 * scale),
+        };
         let options = ConcurrentOptions {
             method,
             contexts: Some(contexts),
             prove: method == Method::Lazy,
             sequential: CheckOptions {
-                nodes: if method == Method::Lazy { 1 << 22 } else { 1 << 19 },
+                nodes: if method == Method::Lazy { 1 << 21 } else { 1 << 18 },
                 ..CheckOptions::default()
             },
             ..ConcurrentOptions::default()
         };
-        let outcome = check(&system, &goals, &options, &Budget::unlimited()).unwrap_or_else(|e| {
+        let start = std::time::Instant::now();
+        let outcome = check(&system, &goals, &options, &budget).unwrap_or_else(|e| {
             panic!("seed {seed}, {method:?}, {contexts} contexts: {e}\n{text}")
         });
+        if std::env::var("GNOMON_BP_TIMES").is_ok() {
+            println!("{seed} {method:?} {contexts} {:?}", start.elapsed());
+        }
         let found = match &outcome.verdict {
             ConcurrentVerdict::False(schedule) => {
                 assert!(goals.contains(&schedule.target), "seed {seed}");
@@ -64,7 +76,12 @@ fn compare(seed: u64) -> Option<Line> {
             }
             ConcurrentVerdict::True(_) => false,
             // Guessing needs much more room; what is not answered is counted below.
-            ConcurrentVerdict::Unknown { contexts: 0, .. } if method != Method::Lazy => continue,
+            ConcurrentVerdict::Unknown { contexts: 0, why } if method != Method::Lazy => {
+                if std::env::var("GNOMON_BP_TIMES").is_ok() {
+                    println!("{seed} {method:?}: {why}");
+                }
+                continue;
+            }
             ConcurrentVerdict::Unknown { contexts: checked, why } => {
                 assert_eq!(*checked, contexts, "seed {seed} {method:?}: {why}\n{text}");
                 false
@@ -92,7 +109,7 @@ fn compare(seed: u64) -> Option<Line> {
     }
     let answered = |m: Method| answers.iter().any(|a| a.0 == m);
     let (eager, reduced) = (answered(Method::Eager), answered(Method::Reduce));
-    Some(Line { contexts, enumerated, eager, reduced })
+    Some(Line { contexts, enumerated, eager, transducer: answered(Method::Transducer), reduced })
 }
 
 #[test]
@@ -100,7 +117,7 @@ fn all_methods_agree_with_enumeration() {
     let count = number("GNOMON_BP_CONCURRENT", 60);
     let first = number("GNOMON_BP_FIRST", 0);
     let (mut compared, mut enumerated, mut reachable) = (0, 0, 0);
-    let (mut eager, mut reduced) = (0, 0);
+    let (mut eager, mut transducer, mut reduced) = (0, 0, 0);
     let mut by_contexts = [0; 5];
     let mut seed = first;
     while compared < count {
@@ -109,13 +126,14 @@ fn all_methods_agree_with_enumeration() {
             by_contexts[line.contexts] += 1;
             enumerated += u64::from(line.enumerated.is_some());
             eager += u64::from(line.eager);
+            transducer += u64::from(line.transducer);
             reduced += u64::from(line.reduced);
             reachable += u64::from(line.enumerated == Some(true));
         }
         seed += 1;
     }
     println!(
-        "{compared} programs, {enumerated} enumerated, {reachable} of these reach a target, answered by the eager method {eager}, by the reduced program {reduced}, by contexts {by_contexts:?}"
+        "{compared} programs, {enumerated} enumerated, {reachable} of these reach a target, answered by the eager method {eager}, by transducers {transducer}, by the reduced program {reduced}, by contexts {by_contexts:?}"
     );
     assert!(enumerated * 2 > compared, "enumeration ends too rarely: {enumerated} of {compared}");
     assert!(eager * 10 > compared * 9, "the eager method needs too much room: {eager}");

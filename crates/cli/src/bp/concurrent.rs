@@ -44,6 +44,7 @@ pub(super) struct ThreadArgs {
 enum MethodName {
     Lazy,
     Eager,
+    Transducer,
     Reduce,
 }
 
@@ -90,6 +91,7 @@ pub(super) fn run(
         method: match args.threads.method {
             MethodName::Lazy => Method::Lazy,
             MethodName::Eager => Method::Eager,
+            MethodName::Transducer => Method::Transducer,
             MethodName::Reduce => Method::Reduce,
         },
         contexts: args.threads.contexts.map(|k| k.get() as usize),
