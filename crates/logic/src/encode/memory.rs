@@ -6,6 +6,8 @@
 //! is an error and never a wrong formula. [`Partitioned`] is the real one: it partitions memory
 //! with facts from an alias analysis ([`Aliases`](super::Aliases)).
 
+mod access;
+mod atomics;
 mod collect;
 mod layout;
 mod leaves;
@@ -18,6 +20,7 @@ mod patterns;
 mod pointees;
 mod recursion;
 mod start;
+mod strings;
 
 pub use partitioned::{MemoryOptions, PartitionError, Partitioned};
 

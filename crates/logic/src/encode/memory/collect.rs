@@ -4,7 +4,7 @@
 //! functions of the library do behind their arguments. On the way it is noted where the program can
 //! see at which addresses objects lie.
 
-use super::leaves::{UnionMembers, access_size, leaves, padding};
+use super::leaves::{Leaf, UnionMembers, access_size, leaves, padding};
 use super::partition::{Partition, Partitioning, raw};
 use super::pointees::{Pointees, bit_field};
 use crate::encode::aliases::{Aliases, Object, Offset, Target, Targets};
@@ -127,7 +127,7 @@ impl Collector<'_> {
             Op::Assign { dst, src } => {
                 self.expression(*src);
                 self.place(*dst);
-                self.copied(*dst, Some(*src));
+                self.copied(*dst, *src);
             }
             Op::Havoc(place) => self.place(*place),
             Op::Alloca { dst, size } => {
@@ -151,11 +151,21 @@ impl Collector<'_> {
         if let Some(dst) = call.dst {
             self.place(dst);
         }
-        if let Some(dst) = call.dst {
-            self.copied(dst, None);
-        }
         for pointer in super::library::pointers(self.program, call) {
             self.pointees.ask(self.aliases, pointer);
+        }
+        for pointer in super::strings::string_arguments(self.program, call) {
+            if let Targets::Known(targets) = self.pointees.ask(self.aliases, pointer)
+                && let Some(strings) = super::strings::as_strings(self.program, &targets)
+            {
+                let char = Scalar::Int { bits: 8, signed: true };
+                self.scalar(&strings, 1, char);
+            }
+        }
+        for (pointer, scalar) in super::atomics::atomic_accesses(self.program, call) {
+            if let Targets::Known(targets) = self.pointees.ask(self.aliases, pointer) {
+                self.scalar(&targets, access_size(scalar, None), scalar);
+            }
         }
         let (program, unions) = (self.program, self.unions);
         super::library::accesses(program, unions, call, &mut |pointer, offset, size, scalar| {
@@ -288,6 +298,7 @@ impl Collector<'_> {
     /// All scalars of a record or array. Too many of them are not encoded, so they do not count.
     fn whole(&mut self, targets: &[Target], ty: TypeId) {
         let Ok(leaves) = leaves(self.program, self.unions, ty) else { return };
+        self.gap(&leaves, targets.to_vec(), Vec::new(), ty);
         for leaf in leaves {
             let moved: Vec<Target> = targets
                 .iter()
@@ -299,22 +310,22 @@ impl Collector<'_> {
     }
 
     /// A record is copied: its padding may matter.
-    fn copied(&mut self, dst: PlaceId, src: Option<ExprId>) {
+    fn copied(&mut self, dst: PlaceId, src: ExprId) {
         let ty = self.program.place_ty(dst);
+        let ExprKind::Load(place) = self.program.exprs.expr(src).kind else { return };
         if self.program.types.is_scalar(ty) {
             return;
         }
         let Ok(leaves) = leaves(self.program, self.unions, ty) else { return };
-        let bytes = padding(&leaves, self.program.types.size(ty));
-        if bytes.is_empty() || bytes.len() > super::leaves::LEAF_LIMIT {
-            return;
+        let (to, from) = (self.targets(dst), self.targets(place));
+        self.gap(&leaves, to.unwrap_or_default(), from.unwrap_or_default(), ty);
+    }
+
+    fn gap(&mut self, leaves: &[Leaf], to: Vec<Target>, from: Vec<Target>, ty: TypeId) {
+        let bytes = padding(leaves, self.program.types.size(ty));
+        if !bytes.is_empty() {
+            self.gaps.push(Gap { to, from, bytes });
         }
-        let from = match src.map(|src| self.program.exprs.expr(src).kind) {
-            Some(ExprKind::Load(place)) => self.targets(place),
-            _ => None,
-        };
-        let to = self.targets(dst).unwrap_or_default();
-        self.gaps.push(Gap { to, from: from.unwrap_or_default(), bytes });
     }
 
     /// Padding is copied where some access may look at it, here or where it is copied to.

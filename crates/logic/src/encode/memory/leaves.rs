@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 /// Records with more scalars than this are not copied one by one.
 pub(crate) const LEAF_LIMIT: usize = 128;
 
+/// Nor are those with more bytes.
+const SIZE_LIMIT: u64 = 1 << 13;
+
 /// A scalar in something larger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Leaf {
@@ -83,6 +86,9 @@ pub(crate) fn leaves(
     ty: TypeId,
 ) -> Result<Vec<Leaf>, NotEncoded> {
     let mut found = Vec::new();
+    if program.types.size(ty) > SIZE_LIMIT {
+        return Err(NotEncoded::Memory("a copy of a large record or array".into()));
+    }
     let root =
         Leaf { offset: 0, scalar: Scalar::Bool, bits: None, way: Vec::new(), indices: Vec::new() };
     add_leaves(program, unions, ty, root, &mut found)?;

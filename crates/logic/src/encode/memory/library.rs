@@ -164,11 +164,22 @@ impl Partitioned<'_> {
                 Ok(Returned::Any)
             }
             Library::MemCopy | Library::MemSet => self.bytes_call(draft, call),
+            Library::Atomic => self.atomic_call(draft, call),
             Library::MemRead => {
+                if let Some(returned) = self.string_call(draft, call)? {
+                    return Ok(returned);
+                }
                 draft.approximated.push(format!("the result of `{}` can be any value", call.name));
-                Ok(Returned::Any)
+                let length = match (plain_name(call.name), call.call.args.first()) {
+                    ("strlen", Some(&text)) => self.any_length(draft, text),
+                    _ => None,
+                };
+                Ok(length.map_or(Returned::Any, Returned::Value))
             }
-            Library::MemWrite => self.text_written(draft, call),
+            Library::MemWrite => match self.string_call(draft, call)? {
+                Some(returned) => Ok(returned),
+                None => self.text_written(draft, call),
+            },
             _ => Err(NotEncoded::Call(format!("the call of `{}`", call.name))),
         }
     }
