@@ -156,6 +156,10 @@ pub struct CheckArgs {
     /// Show what was done.
     #[arg(long)]
     pub stats: bool,
+
+    /// Tell on standard error what is being done.
+    #[arg(short, long)]
+    pub verbose: bool,
 }
 
 /// Of `gnomon cfa`.

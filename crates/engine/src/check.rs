@@ -5,15 +5,17 @@
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::program::{FuncId, Program};
-use gnomon_logic::encode::{Encoder, Execution, Move, Theory};
+use gnomon_logic::encode::{Encoder, Execution, MemoryOptions, Move, PartitionError, Theory};
 use gnomon_logic::solver::{for_bits, for_integers};
 use gnomon_logic::{Limits, Solver, Terms};
 
 use crate::blocks::BlockError;
 use crate::bounded::{Bounded, Progress};
-use crate::control::{ControlId, ControlSpace, NoIndirectCalls};
+use crate::control::{ControlId, ControlSpace};
 use crate::explore::{Cut, ExploreError, Explorer, Strand};
+use crate::facts::Facts;
 use crate::lazy::{Lazy, LazyError, LazyOptions, Step};
+use crate::limited::Limited;
 use crate::property::{ErrorSites, NoSuchSite, Property};
 use crate::replay::{self, Counterexample, NotConfirmed};
 use crate::runs::{self, Shown};
@@ -30,6 +32,8 @@ pub struct Options {
     pub cut: Cut,
     /// Lazy abstraction.
     pub lazy: LazyOptions,
+    /// Memory.
+    pub memory: MemoryOptions,
     /// Whether plain runs are tried first.
     pub runs: bool,
     /// Whether to search for bugs beside proving.
@@ -45,6 +49,7 @@ impl Default for Options {
             property: Property::default(),
             cut: Cut::default(),
             lazy: LazyOptions::default(),
+            memory: MemoryOptions::default(),
             runs: true,
             search: true,
             theories: vec![Theory::Int, Theory::Bits],
@@ -70,6 +75,15 @@ pub struct Report {
     pub verdict: Verdict,
     /// What was done.
     pub statistics: Statistics,
+    /// What the answer relies on, for people.
+    pub assumptions: Vec<String>,
+}
+
+impl Report {
+    fn unknown(reason: Reason) -> Self {
+        let verdict = Verdict::Unknown(reason);
+        Self { verdict, statistics: Statistics::default(), assumptions: Vec::new() }
+    }
 }
 
 /// Checks a program.
@@ -79,10 +93,22 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> Result<Re
         .filter(|f| program.funcs[*f].body.is_some())
         .ok_or_else(|| BadRequest::NoEntry(options.entry.clone()))?;
     let sites = ErrorSites::of(program, &options.property)?;
-    let mut task =
-        Task { program, entry, sites: &sites, options, budget, statistics: Statistics::default() };
+    let facts = match Facts::new(program, entry, options.memory, budget) {
+        Ok(facts) => facts,
+        Err(limit) => return Ok(Report::unknown(Reason::Limit(limit))),
+    };
+    let mut task = Task {
+        program,
+        entry,
+        sites: &sites,
+        facts: &facts,
+        options,
+        budget,
+        statistics: Statistics::default(),
+    };
     let verdict = task.decide();
-    Ok(Report { verdict, statistics: task.statistics })
+    let statistics = task.statistics;
+    Ok(Report { verdict, statistics, assumptions: facts.assumptions(&Budget::unlimited()) })
 }
 
 /// One check.
@@ -90,6 +116,7 @@ struct Task<'a> {
     program: &'a Program,
     entry: FuncId,
     sites: &'a ErrorSites,
+    facts: &'a Facts<'a>,
     options: &'a Options,
     budget: &'a Budget,
     statistics: Statistics,
@@ -97,7 +124,7 @@ struct Task<'a> {
 
 /// Work of the bounded search before proving begins, in facts given to the solver; it grows by the
 /// factor with each turn.
-const FIRST_SEARCH: u64 = 20_000;
+const FIRST_SEARCH: u64 = 3_000;
 const SEARCH_GROWTH: u64 = 2;
 /// Refinements of a turn of lazy abstraction.
 const REFINEMENTS: u64 = 10;
@@ -130,19 +157,29 @@ impl Task<'_> {
         Verdict::Unknown(last)
     }
 
-    fn solver(theory: Theory) -> Box<dyn Solver> {
-        match theory {
+    fn solver(&self, theory: Theory) -> Box<dyn Solver> {
+        let solver: Box<dyn Solver> = match theory {
             Theory::Int => Box::new(for_integers()),
             Theory::Bits => for_bits(),
-        }
+        };
+        Box::new(Limited::new(solver, self.budget.clone()))
     }
 
-    fn explorer(&self, theory: Theory) -> Option<(Explorer<'_>, ControlId)> {
-        let space = ControlSpace::new(self.program, self.sites, &NoIndirectCalls);
-        let encoder = Encoder::new(self.program, theory);
+    fn encoder(&self, theory: Theory) -> Result<Encoder<'_>, Reason> {
+        self.facts.encoder(theory, self.budget).map_err(|error| match error {
+            PartitionError::Exhausted(limit) => Reason::Limit(limit),
+            error => Reason::NotCovered(error.to_string()),
+        })
+    }
+
+    fn explorer(&self, theory: Theory) -> Result<(Explorer<'_>, ControlId), Reason> {
+        let space = ControlSpace::new(self.program, self.sites, self.facts);
+        let encoder = self.encoder(theory)?;
         let mut explorer = Explorer::new(space, encoder, self.options.cut, self.budget.clone());
-        let start = explorer.space.start(self.entry)?;
-        Some((explorer, start))
+        match explorer.space.start(self.entry) {
+            Some(start) => Ok((explorer, start)),
+            None => Err(Reason::NotCovered("the entry function has no body".into())),
+        }
     }
 
     fn in_theory(&mut self, theory: Theory) -> Verdict {
@@ -160,8 +197,7 @@ impl Task<'_> {
         theory: Theory,
     ) -> Result<(Verdict, Vec<(&'static str, u64)>), Reason> {
         let mut numbers = Vec::new();
-        let no_body = || Reason::NotCovered("the entry function has no body".into());
-        let (mut explorer, start) = self.explorer(theory).ok_or_else(no_body)?;
+        let (mut explorer, start) = self.explorer(theory)?;
         let mut terms = Terms::new();
         let initial = explorer
             .encoder
@@ -169,11 +205,11 @@ impl Task<'_> {
             .map_err(|reason| Reason::NotCovered(reason.to_string()))?;
         let strand = Strand { execution: initial, origin: explorer.origins.beginning() };
         let mut bounded = self.options.search.then(|| Bounded::new(start, strand));
-        let mut search_solver = Self::solver(theory);
-        let (lazy_explorer, start) = self.explorer(theory).ok_or_else(no_body)?;
+        let mut search_solver = self.solver(theory);
+        let (lazy_explorer, start) = self.explorer(theory)?;
         let mut lazy = Lazy::new(
             lazy_explorer,
-            Self::solver(theory),
+            self.solver(theory),
             start,
             self.options.lazy.clone(),
             self.budget.clone(),
@@ -234,23 +270,27 @@ impl Task<'_> {
 
     /// Executes a path to an error.
     fn confirm(&self, path: &[Move]) -> Result<Verdict, Reason> {
-        match self.replay(path) {
+        let mut encoder = self.encoder(Theory::Bits)?;
+        match self.replay(path, &mut encoder) {
             Ok(counterexample) => Ok(Verdict::False(Box::new(counterexample))),
             Err(reason) => Err(Reason::NotConfirmed(reason.to_string())),
         }
     }
 
-    fn replay(&self, path: &[Move]) -> Result<Counterexample, NotConfirmed> {
+    fn replay(
+        &self,
+        path: &[Move],
+        encoder: &mut Encoder<'_>,
+    ) -> Result<Counterexample, NotConfirmed> {
         let mut terms = Terms::new();
-        let mut encoder = Encoder::new(self.program, Theory::Bits);
-        let mut solver = for_bits();
+        let mut solver = self.solver(Theory::Bits);
         let limits = Limits::default().with_resources(50_000_000);
         replay::confirm(
             self.program,
             self.sites,
             self.entry,
             path,
-            &mut encoder,
+            encoder,
             &mut terms,
             solver.as_mut(),
             (limits, self.budget),

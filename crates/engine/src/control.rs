@@ -58,16 +58,6 @@ pub trait IndirectCalls {
     fn callees(&self, caller: FuncId, edge: EdgeId) -> Option<Vec<FuncId>>;
 }
 
-/// Nothing is known of calls through pointers.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoIndirectCalls;
-
-impl IndirectCalls for NoIndirectCalls {
-    fn callees(&self, _caller: FuncId, _edge: EdgeId) -> Option<Vec<FuncId>> {
-        None
-    }
-}
-
 /// All places met so far, and the steps between them.
 pub struct ControlSpace<'p> {
     program: &'p Program,

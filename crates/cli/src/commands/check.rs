@@ -1,9 +1,10 @@
 //! `gnomon check`: can the program reach an error?
 
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Duration;
 
-use gnomon_budget::Budget;
+use gnomon_budget::{Budget, Progress};
 use gnomon_engine::check::{Options, Report, check};
 use gnomon_engine::property::Property;
 use gnomon_engine::replay::Counterexample;
@@ -22,6 +23,7 @@ pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
     let budget = Budget::unlimited()
         .with_time(Duration::from_secs(args.time))
         .with_memory(args.memory << 20);
+    let budget = if args.verbose { budget.with_progress(Arc::new(Told)) } else { budget };
     let report = check(&program, &options, &budget).map_err(Failure::error)?;
     output::result(&text(&program, &report, args.stats));
     Ok(match report.verdict {
@@ -29,6 +31,15 @@ pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
         Verdict::False(_) => Status::False,
         Verdict::Unknown(_) => Status::Unknown,
     })
+}
+
+/// Tells what is being done on standard error.
+struct Told;
+
+impl Progress for Told {
+    fn report(&self, phase: &str, detail: std::fmt::Arguments<'_>) {
+        output::message(&format!("{phase}: {detail}"));
+    }
 }
 
 fn text(program: &Program, report: &Report, stats: bool) -> String {
@@ -40,6 +51,9 @@ fn text(program: &Program, report: &Report, stats: bool) -> String {
             format!(" ({})", program.files.show(note.span))
         };
         let _ = writeln!(text, "assumed: {}: {}{place}", note.kind, note.message);
+    }
+    for assumption in &report.assumptions {
+        let _ = writeln!(text, "assumed: {assumption}");
     }
     if stats {
         for (name, number) in &report.statistics.numbers {

@@ -1,0 +1,59 @@
+//! What is known of a program before it is explored: where its pointers point.
+
+use gnomon_budget::{Budget, Exhausted};
+use gnomon_flow::points_to::{self, PointsTo};
+use gnomon_ir::cfa::EdgeId;
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_logic::encode::{Encoder, MemoryOptions, PartitionError, Partitioned, Theory};
+
+use crate::control::IndirectCalls;
+
+/// Facts about one program.
+pub struct Facts<'p> {
+    program: &'p Program,
+    points_to: PointsTo,
+    memory: MemoryOptions,
+}
+
+impl<'p> Facts<'p> {
+    /// Analyses a program whose runs begin in `entry`.
+    pub fn new(
+        program: &'p Program,
+        entry: FuncId,
+        memory: MemoryOptions,
+        budget: &Budget,
+    ) -> Result<Self, Exhausted> {
+        budget.report("analyse", format_args!("where pointers point"));
+        let entries = vec![program.funcs[entry].name.clone()];
+        let options = points_to::Options { entries, ..points_to::Options::default() };
+        let points_to = PointsTo::analyze(program, &options, budget)?;
+        Ok(Self { program, points_to, memory })
+    }
+
+    /// Where pointers point.
+    pub fn points_to(&self) -> &PointsTo {
+        &self.points_to
+    }
+
+    /// An encoder that knows these facts.
+    pub fn encoder(&self, theory: Theory, budget: &Budget) -> Result<Encoder<'p>, PartitionError> {
+        Ok(Encoder::with_memory(self.program, theory, Box::new(self.partition(budget)?)))
+    }
+
+    /// What the encoding of memory assumes, for people.
+    pub fn assumptions(&self, budget: &Budget) -> Vec<String> {
+        self.partition(budget).map(|p| p.assumptions()).unwrap_or_default()
+    }
+
+    fn partition(&self, budget: &Budget) -> Result<Partitioned<'p>, PartitionError> {
+        let aliases = self.points_to.alias_facts(self.program);
+        Partitioned::new(self.program, &aliases, self.memory, budget)
+    }
+}
+
+impl IndirectCalls for Facts<'_> {
+    fn callees(&self, caller: FuncId, edge: EdgeId) -> Option<Vec<FuncId>> {
+        let callees = self.points_to.callees(self.program, caller, edge);
+        (!callees.outside).then_some(callees.functions)
+    }
+}
