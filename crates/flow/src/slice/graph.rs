@@ -73,7 +73,7 @@ pub(crate) struct FrameInfo {
     pub func: FuncId,
     /// The frame below and the edge of the call in it.
     pub caller: Option<(Frame, EdgeId)>,
-    /// How many edges leave it.
+    /// How many edges of the graph leave it.
     pub leaves: u32,
 }
 
@@ -88,6 +88,8 @@ pub(crate) struct Position {
 pub(crate) struct Placed<'g> {
     pub graph: &'g StepGraph,
     pub frames: Vec<FrameInfo>,
+    /// Frames that turned out to be one: the frame that each is the same as, itself as a rule.
+    united: Vec<Frame>,
     /// `None` where nothing leads.
     pub positions: Vec<Option<Position>>,
     /// The edges that leave node `n` are `out[out_start[n]..out_start[n + 1]]`.
@@ -121,7 +123,8 @@ impl<'g> Placed<'g> {
             *slot += 1;
         }
         let positions = vec![None; nodes];
-        let mut placed = Self { graph, frames: Vec::new(), positions, out, out_start, into };
+        let (frames, united) = (Vec::new(), Vec::new());
+        let mut placed = Self { graph, frames, united, positions, out, out_start, into };
         placed.open_frames();
         let mut entered = FxHashMap::default();
         for node in 0..graph.nodes {
@@ -132,16 +135,60 @@ impl<'g> Placed<'g> {
                 let there = placed
                     .after(program, node, here, edge.step, &mut entered)
                     .map_err(|why| malformed(at, why))?;
-                let slot = &mut placed.positions[edge.to as usize];
-                match *slot {
-                    Some(known) if known != there => {
-                        return Err(malformed(at, "its end has another place already"));
-                    }
-                    _ => *slot = Some(there),
+                let known = *placed.positions[edge.to as usize].get_or_insert(there);
+                if known.loc != there.loc || !placed.unite(known.frame, there.frame) {
+                    return Err(malformed(at, "its end has another place already"));
                 }
             }
         }
+        placed.settle();
         Ok(placed)
+    }
+
+    /// Makes two frames one, because a node is in both; whether they are of the same call.
+    fn unite(&mut self, a: Frame, b: Frame) -> bool {
+        let (mut a, mut b) = (self.same_as(a), self.same_as(b));
+        while a != b {
+            let (mine, theirs) = (self.frames[a as usize], self.frames[b as usize]);
+            self.united[b as usize] = a;
+            match (mine.caller, theirs.caller) {
+                (Some((below, edge)), Some((other, call)))
+                    if mine.func == theirs.func && edge == call =>
+                {
+                    (a, b) = (self.same_as(below), self.same_as(other));
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// The frame that stands for all that were made one with it.
+    fn same_as(&self, mut frame: Frame) -> Frame {
+        while self.united[frame as usize] != frame {
+            frame = self.united[frame as usize];
+        }
+        frame
+    }
+
+    /// Writes the frames that stand for others wherever frames are named, and counts the edges that
+    /// leave each.
+    fn settle(&mut self) {
+        let settled: Vec<Frame> =
+            (0..self.frames.len() as Frame).map(|frame| self.same_as(frame)).collect();
+        for info in &mut self.frames {
+            info.caller = info.caller.map(|(below, edge)| (settled[below as usize], edge));
+        }
+        for position in self.positions.iter_mut().flatten() {
+            position.frame = settled[position.frame as usize];
+        }
+        for edge in &self.graph.edges {
+            if let (Move::Leave { .. }, Some(here)) =
+                (edge.step, self.positions[edge.from as usize])
+            {
+                self.frames[here.frame as usize].leaves += 1;
+            }
+        }
     }
 
     fn open_frames(&mut self) {
@@ -152,6 +199,7 @@ impl<'g> Placed<'g> {
             caller = Some((self.frames.len() as Frame - 1, edge));
         }
         self.frames.push(FrameInfo { func: start.func, caller, leaves: 0 });
+        self.united = (0..self.frames.len() as Frame).collect();
         let frame = self.frames.len() as Frame - 1;
         if let Some(first) = self.positions.first_mut() {
             *first = Some(Position { frame, loc: start.loc });
@@ -200,10 +248,11 @@ impl<'g> Placed<'g> {
                     return Err("it does not start where its node is");
                 }
                 let entry = body(callee)?.entry();
-                let frames = &mut self.frames;
+                let (frames, united) = (&mut self.frames, &mut self.united);
                 let frame = *entered.entry((node, edge, callee)).or_insert_with(|| {
                     let caller = Some((here.frame, edge));
                     frames.push(FrameInfo { func: callee, caller, leaves: 0 });
+                    united.push(frames.len() as Frame - 1);
                     frames.len() as Frame - 1
                 });
                 Ok(Position { frame, loc: entry })
@@ -214,7 +263,6 @@ impl<'g> Placed<'g> {
                 if expected != (caller, edge, callee) || here.loc != body(callee)?.exit() {
                     return Err("it does not leave the innermost call");
                 }
-                self.frames[here.frame as usize].leaves += 1;
                 Ok(Position { frame: below, loc: edge_of(caller, edge)?.to })
             }
         }

@@ -1,6 +1,9 @@
 //! Programs from C text, their facts, and paths through them.
 #![allow(dead_code, reason = "every test uses a part of it")]
 
+pub mod generate;
+pub mod straight;
+
 use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
