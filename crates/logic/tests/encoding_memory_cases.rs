@@ -413,6 +413,9 @@ fn names_are_those_of_the_program() {
     for name in ["g", "s.p", "main::x"] {
         assert!(names.iter().any(|n| n == name), "{name}: {names:?}");
     }
+    let shown: Vec<String> =
+        path.formulas.iter().map(|f| path.terms.display(f.1).to_string()).collect();
+    assert!(shown.iter().any(|text| text.contains("s.p@2 == &g")), "{shown:#?}");
 }
 
 #[test]

@@ -224,7 +224,7 @@ impl HornProblem {
                         let formula = definitions
                             .instantiate(terms, &name, &self.parameters[number])
                             .map_err(|error| error.to_string())?;
-                        let formula = self.arrays_as_functions(terms, formula);
+                        let formula = restore_functions(terms, formula, &self.arrays);
                         found[number] = Some(formula);
                         formula
                     }
@@ -234,44 +234,47 @@ impl HornProblem {
         }
         Ok(formulas)
     }
+}
 
-    /// Puts the functions back for the arrays that stood for them.
-    fn arrays_as_functions(&self, terms: &mut Terms, formula: Term) -> Term {
-        if self.arrays.is_empty() {
-            return formula;
-        }
-        let function_of: FxHashMap<Term, Function> =
-            self.arrays.iter().map(|(&f, &a)| (a, f)).collect();
-        let mut done: FxHashMap<Term, Term> = FxHashMap::default();
-        for term in terms.subterms(&[formula]) {
-            // A read of a read of ... the array, as deep as the function has arguments.
-            let mut indices = Vec::new();
-            let mut inner = term;
-            while terms.op(inner) == Op::Select {
-                indices.push(terms.arg(inner, 1));
-                inner = terms.arg(inner, 0);
-            }
-            let complete = function_of
-                .get(&inner)
-                .filter(|&&f| terms.function_info(f).arguments.len() == indices.len());
-            let at = |done: &FxHashMap<Term, Term>, t: Term| done.get(&t).copied().unwrap_or(t);
-            let rebuilt = if let Some(&function) = complete {
-                let args: Vec<Term> = indices.iter().rev().map(|&t| at(&done, t)).collect();
-                terms.apply(function, &args)
-            } else if terms.args(term).is_empty() {
-                term
-            } else {
-                let args: Vec<Term> = terms.args(term).iter().map(|&t| at(&done, t)).collect();
-                terms.make(terms.op(term), &args)
-            };
-            done.insert(term, rebuilt);
-        }
-        done.get(&formula).copied().unwrap_or(formula)
+/// Puts the functions back for the arrays that stood for them.
+pub(super) fn restore_functions(
+    terms: &mut Terms,
+    formula: Term,
+    arrays: &BTreeMap<Function, Term>,
+) -> Term {
+    if arrays.is_empty() {
+        return formula;
     }
+    let function_of: FxHashMap<Term, Function> = arrays.iter().map(|(&f, &a)| (a, f)).collect();
+    let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+    for term in terms.subterms(&[formula]) {
+        // A read of a read of ... the array, as deep as the function has arguments.
+        let mut indices = Vec::new();
+        let mut inner = term;
+        while terms.op(inner) == Op::Select {
+            indices.push(terms.arg(inner, 1));
+            inner = terms.arg(inner, 0);
+        }
+        let complete = function_of
+            .get(&inner)
+            .filter(|&&f| terms.function_info(f).arguments.len() == indices.len());
+        let at = |done: &FxHashMap<Term, Term>, t: Term| done.get(&t).copied().unwrap_or(t);
+        let rebuilt = if let Some(&function) = complete {
+            let args: Vec<Term> = indices.iter().rev().map(|&t| at(&done, t)).collect();
+            terms.apply(function, &args)
+        } else if terms.args(term).is_empty() {
+            term
+        } else {
+            let args: Vec<Term> = terms.args(term).iter().map(|&t| at(&done, t)).collect();
+            terms.make(terms.op(term), &args)
+        };
+        done.insert(term, rebuilt);
+    }
+    done.get(&formula).copied().unwrap_or(formula)
 }
 
 /// Reads of arrays in the place of applications.
-fn functions_as_arrays(
+pub(super) fn functions_as_arrays(
     terms: &mut Terms,
     formula: Term,
     arrays: &mut BTreeMap<Function, Term>,

@@ -77,6 +77,7 @@ pub mod score;
 mod sequence;
 mod shape;
 mod simplex;
+pub mod system;
 mod tidy;
 
 pub use check::{Checker, Refusal};
@@ -140,8 +141,8 @@ impl Default for Options {
             offers: 4,
             search: SearchLimits::default(),
             limits: Limits::default().with_resources(2_000_000),
-            horn_resources: 20_000_000,
-            horn_time: Duration::from_secs(20),
+            horn_resources: 5_000_000,
+            horn_time: Duration::from_secs(4),
         }
     }
 }

@@ -12,6 +12,7 @@ use super::symbol::{Function, FunctionInfo, Scope, Symbol, Variable, VariableInf
 use crate::Integer;
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -67,6 +68,8 @@ pub struct Terms {
     pub(super) rewrites: Rewrites,
     fresh: u32,
     identity: u64,
+    /// Names of ranges of addresses by their first one: how long, and the name.
+    pub(super) address_names: BTreeMap<Integer, (u64, String)>,
 }
 
 impl Default for Terms {
@@ -116,6 +119,7 @@ impl Terms {
             atom_sets: FxHashMap::default(),
             rewrites: Rewrites::default(),
             fresh: 0,
+            address_names: BTreeMap::new(),
             identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
         };
         terms.raw(Op::True, &[], Sort::Bool);

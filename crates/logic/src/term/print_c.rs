@@ -3,7 +3,8 @@
 //! The normal forms of the arena are undone: `5 <= x` is shown as `x >= 5`, `x <= y - 1` as
 //! `x < y`, a sum with a negative coefficient as a difference, `!(a == b)` as `a != b`. What C has
 //! no operator for is shown as a call (`select(a, i)` as `a[i]`). Symbols with an SSA index show it
-//! behind an `@`. The printer keeps its own stack: depth does not matter. Large masks and patterns
+//! behind an `@`. Numbers that are known as addresses are shown as such (`&x`,
+//! [`Terms::name_addresses`]), and elements of memory by their address (`*p`). The printer keeps its own stack: depth does not matter. Large masks and patterns
 //! of bit-vectors are shown in hexadecimal.
 
 use super::arena::{Term, Terms};
@@ -13,6 +14,9 @@ use super::sort::Sort;
 use crate::Integer;
 use crate::number::{power_of_two, to_signed};
 use std::fmt;
+
+/// In the names of variables that hold memory by address.
+pub(crate) const MEMORY_MARK: &str = "[]#";
 
 /// How tightly C's operators bind, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -49,6 +53,21 @@ pub struct DisplayC<'a> {
 }
 
 impl Terms {
+    /// Shows the integers from `first` on, so many, as addresses in what is called `name`.
+    pub fn name_addresses(&mut self, first: impl Into<Integer>, count: u64, name: &str) {
+        self.address_names.insert(first.into(), (count, name.to_owned()));
+    }
+
+    /// A number as an address, if it is known as one.
+    fn address_text(&self, value: &Integer) -> Option<String> {
+        let (first, (count, name)) = self.address_names.range(..=value.clone()).next_back()?;
+        let offset = u64::try_from(&(value - first)).ok().filter(|offset| offset <= count)?;
+        Some(match offset {
+            0 => format!("&{name}"),
+            _ => format!("((char *)&{name} + {offset})"),
+        })
+    }
+
     /// Shows a term as C.
     pub fn display(&self, root: Term) -> DisplayC<'_> {
         DisplayC { terms: self, root }
@@ -164,8 +183,14 @@ impl Terms {
         match (self.op(term), args) {
             (Op::True, _) => (Level::Primary, vec![Item::Text("true")]),
             (Op::False, _) => (Level::Primary, vec![Item::Text("false")]),
-            (Op::Int(id), _) => number(self.number(id)),
-            (Op::BitVec(id), _) => bits(self.number(id), self.width(term)),
+            (Op::Int(id), _) => match self.address_text(self.number(id)) {
+                Some(address) => (Level::Unary, vec![Item::Owned(address)]),
+                None => number(self.number(id)),
+            },
+            (Op::BitVec(id), _) => match self.address_text(self.number(id)) {
+                Some(address) => (Level::Unary, vec![Item::Owned(address)]),
+                None => bits(self.number(id), self.width(term)),
+            },
             (Op::Symbol(symbol), _) => {
                 let name = &self.variable_info(symbol.variable).name;
                 let text = match symbol.index {
@@ -222,6 +247,9 @@ impl Terms {
                 (Level::Unary, vec![Item::Owned(cast), Item::Term(a, Level::Unary)])
             }
             (Op::Extract { high, low }, _) => call(format!("bits_{high}_{low}"), args),
+            (Op::Select, &[array, index]) if self.is_memory(array) => {
+                (Level::Unary, vec![Item::Text("*"), Item::Term(index, Level::Unary)])
+            }
             (Op::Select, &[array, index]) => (
                 Level::Primary,
                 vec![
@@ -241,6 +269,13 @@ impl Terms {
             (Op::FloatIsInfinite, _) => call("isinf".into(), args),
             (op, _) => call(format!("{op:?}").split(['(', ' ']).next().unwrap_or("").into(), args),
         }
+    }
+
+    /// Whether a term is memory by address, and as it is at present.
+    fn is_memory(&self, array: Term) -> bool {
+        self.as_symbol(array).is_some_and(|symbol| {
+            symbol.index.is_none() && self.variable_info(symbol.variable).name.contains(MEMORY_MARK)
+        })
     }
 
     fn layout_not(&self, a: Term) -> (Level, Vec<Item>) {
@@ -379,7 +414,10 @@ impl Terms {
             items.push(Item::Text(sign));
             let magnitude = crate::number::abs(coefficient);
             match term {
-                None => items.push(Item::Owned(magnitude.to_string())),
+                None => {
+                    let address = self.address_text(&magnitude);
+                    items.push(Item::Owned(address.unwrap_or_else(|| magnitude.to_string())));
+                }
                 Some(term) if magnitude == Integer::ONE => {
                     items.push(Item::Term(*term, Level::Multiplicative));
                 }

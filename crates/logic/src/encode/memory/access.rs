@@ -18,6 +18,9 @@ use gnomon_ir::program::Storage;
 use gnomon_ir::types::BitField;
 use std::collections::BTreeMap;
 
+/// Of more targets than this, only the first and the last address count as bounds.
+const BOUNDS_LIMIT: usize = 32;
+
 /// How an access uses what is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
@@ -91,6 +94,9 @@ impl Partitioned<'_> {
         targets: &[Target],
         size: u64,
     ) -> Term {
+        if targets.len() > BOUNDS_LIMIT {
+            return self.is_among(draft, address, targets, size);
+        }
         let mut either = Vec::new();
         for target in targets {
             let condition = match target.object {
@@ -119,6 +125,38 @@ impl Partitioned<'_> {
             if !either.contains(&condition) {
                 either.push(condition);
             }
+        }
+        draft.terms.or(&either)
+    }
+
+    /// Whether an address lies between the first and the last of many targets, or was handed out.
+    fn is_among(
+        &self,
+        draft: &mut Draft<'_>,
+        address: &Operand,
+        targets: &[Target],
+        size: u64,
+    ) -> Term {
+        let mut bounds: Option<(u64, u64)> = None;
+        let mut allocated = self.layout.heap_start..self.layout.heap_start;
+        for target in targets {
+            match target.object {
+                Object::Variable(var) if self.is_fixed(target.object) => {
+                    let base = self.layout.variable(var);
+                    let last = base + self.program.types.size(self.program.vars[var].ty) - size;
+                    let (low, high) = bounds.unwrap_or((base, last));
+                    bounds = Some((low.min(base), high.max(last)));
+                }
+                _ => allocated.end = self.layout.heap_end,
+            }
+        }
+        let mut either = Vec::new();
+        for (low, high) in bounds
+            .into_iter()
+            .chain((!allocated.is_empty()).then_some((allocated.start, allocated.end)))
+        {
+            let (low, high) = (self.fixed_address(draft, low), self.fixed_address(draft, high));
+            either.push(self.between(draft, low.term, address.term, high.term));
         }
         draft.terms.or(&either)
     }

@@ -297,12 +297,18 @@ impl Partitioned<'_> {
         kind: AllocKind,
     ) -> Result<Returned, NotEncoded> {
         let size = self.requested_size(draft, call, kind)?;
+        let known = draft.terms.value(size.term).and_then(|n| u64::try_from(n).ok());
+        let largest = Interval::new(0, TOO_LARGE);
+        if known.is_none_or(|n| n > TOO_LARGE)
+            && !size.interval.as_ref().is_some_and(|interval| largest.contains(interval))
+        {
+            self.assumptions.insert("no more than 1 GiB is allocated at once".into());
+        }
         if kind == AllocKind::Alloca {
             return Ok(Returned::Value(self.hand_out_any(draft, &size)?));
         }
         // Resizing to nothing frees, and gives null.
         let may_be_null_for_nothing = kind == AllocKind::Realloc;
-        let known = draft.terms.value(size.term).and_then(|n| u64::try_from(n).ok());
         let always = !self.options.allocation_may_fail
             && known.is_some_and(|n| n <= LARGE && !(may_be_null_for_nothing && n == 0));
         let address = if always {

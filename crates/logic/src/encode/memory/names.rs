@@ -7,6 +7,7 @@
 
 use super::partition::{Class, ClassId, Form};
 use crate::encode::aliases::{Object, Offset};
+use crate::term::print_c::MEMORY_MARK;
 use gnomon_ir::ops::Scalar;
 use gnomon_ir::program::{Program, VarId};
 use gnomon_ir::types::{RecordKind, Type, TypeId};
@@ -30,7 +31,7 @@ pub(super) fn class_name(program: &Program, class: &Class, id: ClassId) -> Strin
                 Object::Variable(var) if single => variable_name(program, var),
                 _ => scalar_name(class.scalar),
             };
-            format!("{what}[]#{}", id.0)
+            format!("{what}{MEMORY_MARK}{}", id.0)
         }
     }
 }

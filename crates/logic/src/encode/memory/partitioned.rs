@@ -55,6 +55,8 @@ pub struct Partitioned<'p> {
     pub(super) assumptions: BTreeSet<String>,
     cells: BTreeMap<ClassId, Cell>,
     pub(super) split: SplitBytes,
+    /// Whether the arena knows the names of addresses.
+    named: bool,
 }
 
 /// Why there is no partition.
@@ -100,6 +102,7 @@ impl<'p> Partitioned<'p> {
             assumptions,
             cells: BTreeMap::new(),
             split: SplitBytes::default(),
+            named: false,
         })
     }
 
@@ -273,11 +276,27 @@ impl<'p> Partitioned<'p> {
         }
     }
 
+    /// Tells the arena which numbers are addresses, as far as they look like nothing else.
+    pub(super) fn name_addresses(&mut self, draft: &mut Draft<'_>) {
+        if std::mem::replace(&mut self.named, true) {
+            return;
+        }
+        for (var, info) in self.program.vars.iter_ids() {
+            let first = self.layout.variable(var);
+            let is_known = self.pointees.owns(var) && self.is_fixed(Object::Variable(var));
+            if is_known && first > u64::from(u32::MAX) {
+                let name = super::names::variable_name(self.program, var);
+                draft.terms.name_addresses(first, self.program.types.size(info.ty), &name);
+            }
+        }
+    }
+
     pub(super) fn place_address(
         &mut self,
         draft: &mut Draft<'_>,
         place: PlaceId,
     ) -> Result<Operand, NotEncoded> {
+        self.name_addresses(draft);
         let here = self.program.exprs.place(place);
         match here.kind {
             PlaceKind::Var(var) => Ok(self.variable_address(draft, var)),

@@ -27,6 +27,7 @@ type Image = BTreeMap<u64, u8>;
 impl Partitioned<'_> {
     /// Gives memory its initial contents.
     pub(super) fn initial_values(&mut self, draft: &mut Draft<'_>) -> Result<(), NotEncoded> {
+        self.name_addresses(draft);
         let heap = self.heap_cell(draft);
         let start = self.fixed_address(draft, self.layout.heap_start);
         draft.write_cell(&heap, &[], start);
