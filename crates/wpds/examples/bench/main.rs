@@ -1,8 +1,9 @@
 //! The benchmarks of BENCH.md: ratios between algorithms in one run, with interleaved repetitions.
 //!
-//! `cargo run --release -p gnomon-wpds --example bench -- solvers|projection|incremental|bidirectional|growth|parallel|lengths [instances] [procedures]`
+//! `cargo run --release -p gnomon-wpds --example bench -- solvers|projection|incremental|bidirectional|growth|parallel|threads|lengths [instances] [procedures]`
 
 mod program;
+mod threads;
 
 use std::time::Instant;
 
@@ -33,10 +34,11 @@ fn main() {
         Some("incremental") => incremental(instances, procedures.unwrap_or(100)),
         Some("bidirectional") => bidirectional(instances, procedures.unwrap_or(100)),
         Some("growth") => growth(),
+        Some("threads") => threads::threads(instances),
         Some("lengths") => lengths(instances as usize, arguments.get(2)),
         Some("parallel") => parallel(instances, procedures.unwrap_or(200)),
         _ => eprintln!(
-            "usage: bench solvers|projection|incremental|bidirectional|growth|parallel|lengths [instances] [procedures]"
+            "usage: bench solvers|projection|incremental|bidirectional|growth|parallel|threads|lengths [instances] [procedures]"
         ),
     }
 }

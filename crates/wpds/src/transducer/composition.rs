@@ -3,9 +3,11 @@
 //! The contexts of a thread are levels: level 1 reads the stack before the first context, each next
 //! level reads what the one below has written, and the last one writes what the goal reads. All stacks
 //! are read from the top in one pass. A transducer may read without writing and write without reading;
-//! so that no run is found in several orders, symbols are *pulled*: the goal demands a symbol of the
-//! last level, which writes one or demands one from the level below, down to the start. Only states
-//! that are pulled into existence are made, and only those that lie on a complete run get weights.
+//! so that no run is found in several orders, symbols are *pushed*: a symbol is handed up from level to
+//! level until it is taken off or the goal has read it, and a level that grows writes all that it has
+//! to write before the level below goes on. (Pulling symbols from the goal down finds the same runs,
+//! but has to guess from which symbol a stack has grown, and most guesses are wrong.) Only states that
+//! the start reaches are made, and only those that lie on a complete run get weights.
 //!
 //! Weights are tensors with one factor for each level. Departure from 6.5.3: the paper reads the
 //! stacks from the top, and has to read growth weights transposed, in a factor of their own, because
@@ -22,12 +24,13 @@ use rustc_hash::FxHashMap;
 use crate::automaton::{ConfigSet, Label};
 use crate::error::WpdsError;
 use crate::ids::{Control, State, Symbol};
+use crate::saturation::expand;
 use crate::semiring::Semiring;
 use crate::summary::{join_over_paths, renumber};
 use crate::transducer::tensor::{TensorOf, TensorProduct};
 use crate::transducer::weighted::{Phase, WeightedTransducer};
 
-/// A state of the composition.
+/// A state of the composition. Only levels up to that of the writer can be growing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Vertex {
     /// How far the stack before has been read.
@@ -36,9 +39,20 @@ struct Vertex {
     levels: Vec<Phase>,
     /// How far the stack after has been read.
     goal: State,
-    /// Who has to come up with a symbol: 0 is the start, `j` the level `j - 1`. The levels above wait
-    /// for it.
-    demand: usize,
+}
+
+impl Vertex {
+    /// The level that writes the next symbol: the highest one that grows. If there is none, the next
+    /// symbol comes from the start.
+    fn writer(&self) -> Option<usize> {
+        self.levels.iter().rposition(|level| matches!(level, Phase::Grow { .. }))
+    }
+
+    fn with(&self, level: usize, phase: Phase) -> Self {
+        let mut changed = self.clone();
+        changed.levels[level] = phase;
+        changed
+    }
 }
 
 /// The weights of an edge: of a level that reads, and of a level that writes.
@@ -46,12 +60,6 @@ struct Vertex {
 struct Factors<W> {
     popped: Option<(usize, W)>,
     grown: Option<(usize, W)>,
-}
-
-/// Which symbols can be delivered.
-enum Wanted {
-    Any,
-    Only(Vec<Symbol>),
 }
 
 /// The contexts that one thread takes part in: where its stack is at the beginning and at the end, and
@@ -104,14 +112,15 @@ impl<'t, 'a, S: Semiring> Composition<'t, 'a, S> {
             start: contexts.start.1.into(),
             levels: contexts.entries.iter().map(|&entry| Phase::Pop(entry)).collect(),
             goal: contexts.goal.1.into(),
-            demand: contexts.entries.len(),
         });
         while built.edges.len() < built.vertices.len() {
             budget.check()?;
             let vertex = built.vertices[built.edges.len()].clone();
             built.edges.push(Vec::new());
-            built.accept(&vertex);
-            built.expand(vertex)?;
+            match vertex.writer() {
+                Some(level) => built.write(&vertex, level)?,
+                None => built.read_start(&vertex),
+            }
         }
         Ok(built)
     }
@@ -139,85 +148,54 @@ impl<'t, 'a, S: Semiring> Composition<'t, 'a, S> {
         }
     }
 
-    /// Whether everything is read: the start has no more symbols, every level copies, and the goal is
-    /// content.
+    /// Whether everything may be read now: the start has no more symbols, what was not taken off stays,
+    /// and the goal is content.
     fn accept(&mut self, vertex: &Vertex) {
-        let done = vertex.demand == 0
-            && self.start.is_final(vertex.start)
-            && self.goal.is_final(vertex.goal);
-        let ends = vertex.levels.iter().map(|level| match level {
-            Phase::Copy { end } => Some(*end),
-            _ => None,
-        });
-        if let (true, Some(ends)) = (done, ends.collect::<Option<Vec<Control>>>()) {
-            let number = u32::try_from(self.edges.len() - 1).unwrap_or(u32::MAX);
-            self.accepting.entry(ends).or_default().push(number);
+        if !self.start.is_final(vertex.start) || !self.goal.is_final(vertex.goal) {
+            return;
         }
+        let ends = vertex.levels.iter().map(|level| match *level {
+            Phase::Pop(end) | Phase::Copy { end } | Phase::Grow { end, .. } => end,
+        });
+        let number = u32::try_from(self.edges.len() - 1).unwrap_or(u32::MAX);
+        self.accepting.entry(ends.collect()).or_default().push(number);
     }
 
-    fn expand(&mut self, vertex: Vertex) -> Result<(), WpdsError> {
-        let Some(level) = vertex.demand.checked_sub(1) else { return self.read_start(&vertex) };
-        let ask = |vertex: &Vertex| Vertex { demand: level, ..vertex.clone() };
-        let with = |vertex: &Vertex, phase: Phase| {
-            let mut changed = vertex.clone();
-            changed.levels[level] = phase;
-            changed
-        };
-        match vertex.levels[level] {
-            Phase::Pop(control) => {
-                self.edge(0, ask(&vertex));
-                self.edge(0, with(&vertex, Phase::Copy { end: control }));
-                for end in (0..self.transducer.system().control_count()).map(Control) {
-                    let state = State::from(end);
-                    self.edge(0, with(&vertex, Phase::Grow { origin: control, state, end }));
-                }
-            }
-            Phase::Copy { .. } => self.edge(0, ask(&vertex)),
-            Phase::Grow { origin, state, end } => {
-                if self.transducer.grown_from(state).is_some_and(|(from, _)| from == origin) {
-                    self.edge(0, ask(&vertex));
-                }
-                self.write(&vertex, level, (origin, state, end))?;
+    /// The start has the next symbol, or none.
+    fn read_start(&mut self, vertex: &Vertex) {
+        self.accept(vertex);
+        let (start, all) = (self.start, self.transducer.system().symbol_count());
+        for t in start.outgoing(vertex.start) {
+            let next = Vertex { start: t.to, ..vertex.clone() };
+            for symbol in expand(t.label, all) {
+                self.hand_up(symbol, 0, &next, None);
             }
         }
-        Ok(())
     }
 
     /// A growing level writes a symbol.
-    fn write(
-        &mut self,
-        vertex: &Vertex,
-        level: usize,
-        (origin, state, end): (Control, State, Control),
-    ) -> Result<(), WpdsError> {
+    fn write(&mut self, vertex: &Vertex, level: usize) -> Result<(), WpdsError> {
+        let Phase::Grow { target, state, end } = vertex.levels[level] else { return Ok(()) };
         let transducer = self.transducer;
-        let grown = |to: State| {
-            let mut next = vertex.clone();
-            next.levels[level] = Phase::Grow { origin, state: to, end };
-            next
-        };
-        if let Some(goal) = self.indifferent_goal(vertex, level) {
-            for (to, weight) in transducer.any_growth(state)? {
+        let indifferent = self.indifferent_goal(vertex, level);
+        for (to, transitions) in transducer.growth_towards(state, target) {
+            let phase = if to == target {
+                Phase::Copy { end }
+            } else {
+                Phase::Grow { target, state: to, end }
+            };
+            let next = vertex.with(level, phase);
+            if let Some(goal) = indifferent {
+                let weight = transducer.combined_growth(transitions)?;
                 let factors = self.remember(None, Some((level, weight)));
-                let next = Vertex { goal, demand: vertex.levels.len(), ..grown(to) };
-                self.edge(factors, next);
+                self.edge(factors, Vertex { goal, ..next });
+                continue;
             }
-            return Ok(());
-        }
-        let growth = transducer.growth();
-        let transitions = match self.wanted(vertex, level + 1) {
-            Wanted::Any => growth.outgoing(state).to_vec(),
-            Wanted::Only(symbols) => symbols
-                .iter()
-                .flat_map(|&symbol| growth.labelled(state, Label::Symbol(symbol)))
-                .copied()
-                .collect(),
-        };
-        for id in transitions {
-            let link = growth.link(id);
-            if let Label::Symbol(symbol) = link.label {
-                let weight = transducer.growth_weight(id)?;
-                self.deliver(symbol, level + 1, grown(link.to), Some((level, weight)));
+            for &id in transitions {
+                if let Label::Symbol(symbol) = transducer.growth().link(id).label {
+                    let weight = transducer.growth_weight(id)?;
+                    self.hand_up(symbol, level + 1, &next, Some((level, &weight)));
+                }
             }
         }
         Ok(())
@@ -235,85 +213,40 @@ impl<'t, 'a, S: Semiring> Composition<'t, 'a, S> {
         }
     }
 
-    fn read_start(&mut self, vertex: &Vertex) -> Result<(), WpdsError> {
-        let start = self.start;
-        let all = self.transducer.system().symbol_count();
-        for t in start.outgoing(vertex.start) {
-            let symbols = match (t.label, self.wanted(vertex, 0)) {
-                (Label::Epsilon, _) => continue,
-                (Label::Symbol(symbol), _) => vec![symbol],
-                (Label::Any, Wanted::Only(symbols)) => symbols,
-                (Label::Any, Wanted::Any) => (0..all).map(Symbol).collect(),
-            };
-            for symbol in symbols {
-                self.deliver(symbol, 0, Vertex { start: t.to, ..vertex.clone() }, None);
-            }
-        }
-        Ok(())
-    }
-
-    /// Which symbols the levels from `level` on can take.
-    fn wanted(&self, vertex: &Vertex, level: usize) -> Wanted {
-        for waiting in &vertex.levels[level..] {
-            match *waiting {
-                Phase::Copy { .. } => {}
-                Phase::Pop(_) => return Wanted::Any,
-                Phase::Grow { origin, state, .. } => {
-                    let from = self.transducer.grown_from(state);
-                    let only = from.filter(|(control, _)| *control == origin);
-                    return Wanted::Only(only.map(|(_, symbol)| symbol).into_iter().collect());
-                }
-            }
-        }
-        let mut symbols = Vec::new();
-        for t in self.goal.outgoing(vertex.goal) {
-            match t.label {
-                Label::Any => return Wanted::Any,
-                Label::Symbol(symbol) => symbols.push(symbol),
-                Label::Epsilon => {}
-            }
-        }
-        symbols.sort_unstable();
-        symbols.dedup();
-        Wanted::Only(symbols)
-    }
-
-    /// Hands a symbol to the level that waits for it; levels that copy hand it on.
-    fn deliver(
+    /// Hands a symbol to a level: it is taken off, something grows from it, or it stays and is handed
+    /// on.
+    fn hand_up(
         &mut self,
         symbol: Symbol,
         level: usize,
-        vertex: Vertex,
-        grown: Option<(usize, S::Weight)>,
+        vertex: &Vertex,
+        grown: Option<(usize, &S::Weight)>,
     ) {
         let transducer = self.transducer;
-        let copies = |phase: &&Phase| matches!(phase, Phase::Copy { .. });
-        let reader = level + vertex.levels[level..].iter().take_while(copies).count();
-        match vertex.levels.get(reader).copied() {
+        let owned = |grown: Option<(usize, &S::Weight)>| grown.map(|(at, w)| (at, w.clone()));
+        match vertex.levels.get(level).copied() {
             Some(Phase::Pop(control)) => {
                 for (gone, weight) in transducer.pops(control, symbol) {
-                    let mut next = Vertex { demand: reader + 1, ..vertex.clone() };
-                    next.levels[reader] = Phase::Pop(*gone);
-                    let factors = self.remember(Some((reader, weight.clone())), grown.clone());
-                    self.edge(factors, next);
+                    let factors = self.remember(Some((level, weight.clone())), owned(grown));
+                    self.edge(factors, vertex.with(level, Phase::Pop(*gone)));
                 }
-            }
-            Some(Phase::Grow { origin, state, end }) => {
-                if transducer.grown_from(state) == Some((origin, symbol)) {
-                    let mut next = Vertex { demand: reader + 1, ..vertex };
-                    next.levels[reader] = Phase::Copy { end };
-                    let factors = self.remember(None, grown);
-                    self.edge(factors, next);
+                if let Some(target) = transducer.growth_of(control, symbol) {
+                    let factors = self.remember(None, owned(grown));
+                    for end in (0..transducer.system().control_count()).map(Control) {
+                        let phase = Phase::Grow { target, state: end.into(), end };
+                        self.edge(factors, vertex.with(level, phase));
+                    }
                 }
+                let stays = vertex.with(level, Phase::Copy { end: control });
+                self.hand_up(symbol, level + 1, &stays, grown);
             }
-            _ => {
+            Some(_) => self.hand_up(symbol, level + 1, vertex, grown),
+            None => {
                 let goal = self.goal;
                 let reads = goal.outgoing(vertex.goal);
                 for t in reads.filter(|t| t.label.overlaps(Label::Symbol(symbol))) {
-                    let demand = vertex.levels.len();
-                    let next = Vertex { goal: t.to, demand, ..vertex.clone() };
-                    let factors = self.remember(None, grown.clone());
-                    self.edge(factors, next);
+                    let factors = self.remember(None, owned(grown));
+                    self.edge(factors, Vertex { goal: t.to, ..vertex.clone() });
                 }
             }
         }

@@ -13,6 +13,7 @@
 use std::collections::BTreeMap;
 
 use gnomon_budget::Budget;
+use rustc_hash::FxHashSet;
 
 use crate::automaton::{Automaton, ConfigSet, Label};
 use crate::error::WpdsError;
@@ -22,7 +23,7 @@ use crate::poststar::poststar;
 use crate::prestar::prestar;
 use crate::saturation::{Saturated, SaturationOptions, expand};
 use crate::semiring::Semiring;
-use crate::shape::{Shape, Solution};
+use crate::shape::{Shape, Solution, StateKind};
 use crate::system::{Configuration, Kind, Rhs, Wpds};
 
 /// How transducers are built and composed.
@@ -45,11 +46,10 @@ impl Default for TransducerOptions {
 pub(crate) enum Phase {
     /// Symbols are taken off for good; the control location reached so far.
     Pop(Control),
-    /// The rest of what has grown is written: the control location in which growth began, the state
-    /// of the growth automaton, and the control location at the end.
+    /// What has grown is written.
     Grow {
-        /// Where growth began.
-        origin: Control,
+        /// The state of the growth automaton at which all is written: it says from which head.
+        target: State,
         /// The state of the growth automaton.
         state: State,
         /// Where the context ends.
@@ -70,10 +70,14 @@ pub struct WeightedTransducer<'a, S: Semiring> {
     /// The results of [`pops`](Self::pops), by control location and symbol.
     pops: Vec<Vec<(Control, S::Weight)>>,
     growth: Saturated<'a, S>,
-    /// For the state `q_{p,γ}` of the growth automaton: `p` and `γ`.
-    grown_from: Vec<Option<(Control, Symbol)>>,
-    /// The symbols at which growth can begin.
-    grows: Vec<bool>,
+    /// The state `q_{p,γ}` of the growth automaton, by control location and symbol.
+    heads: Vec<Option<State>>,
+    /// The transitions of the growth automaton, by both ends.
+    between: Vec<BTreeMap<State, Vec<TransitionId>>>,
+    /// The first state below a callee.
+    first_below: State,
+    /// The heads that a state below a callee leads to.
+    leads_to: FxHashSet<(State, State)>,
 }
 
 impl<'a, S: Semiring> WeightedTransducer<'a, S> {
@@ -130,19 +134,28 @@ impl<'a, S: Semiring> WeightedTransducer<'a, S> {
         }
 
         // Lemma 6.4.2: what every head reaches.
-        let mut heads = Automaton::new(controls);
-        let mut grown_from = vec![None; controls as usize];
+        let mut everything = Automaton::new(controls);
+        let mut heads = vec![None; place(controls, 0)];
         for control in (0..controls).map(Control) {
             for symbol in (0..symbols).map(Symbol).filter(|symbol| grows[symbol.index()]) {
-                let state = heads.add_state();
-                grown_from.push(Some((control, symbol)));
+                let state = everything.add_state();
+                heads[place(control.0, symbol.0)] = Some(state);
                 let one = system.domain().one();
-                heads.add(control.into(), Label::Symbol(symbol), state, one)?;
+                everything.add(control.into(), Label::Symbol(symbol), state, one)?;
             }
         }
-        let growth = poststar(system, &heads, &saturation)?;
-        grown_from.resize(growth.shape().states().len(), None);
-        Ok(Self { system, pops, growth, grown_from, grows: grows.to_vec() })
+        let growth = poststar(system, &everything, &saturation)?;
+        let shape = growth.shape();
+        let mut between = vec![BTreeMap::<State, Vec<TransitionId>>::new(); shape.states().len()];
+        for (i, link) in shape.links().iter().enumerate() {
+            if link.label != Label::Epsilon {
+                let list = between[link.from.index()].entry(link.to).or_default();
+                list.push(TransitionId::of(i));
+            }
+        }
+        let leads_to = heads_below(shape, &between);
+        let first_below = State::of(everything.state_count());
+        Ok(Self { system, pops, growth, heads, between, first_below, leads_to })
     }
 
     /// The system.
@@ -158,7 +171,7 @@ impl<'a, S: Semiring> WeightedTransducer<'a, S> {
 
     /// Checks that a first context can start in these configurations.
     pub(crate) fn check_start(&self, start: &ConfigSet) -> Result<(), WpdsError> {
-        let missing = |symbol: &Symbol| !self.grows.get(symbol.index()).copied().unwrap_or(false);
+        let missing = |symbol: &Symbol| self.growth_of(Control(0), *symbol).is_none();
         match read_symbols(self.system, start).find(missing) {
             Some(symbol) => Err(WpdsError::OutOfRange {
                 what: "a start of the transducer at symbol",
@@ -178,28 +191,37 @@ impl<'a, S: Semiring> WeightedTransducer<'a, S> {
         self.growth.weight(transition)
     }
 
-    /// The head from which a state of the growth automaton says that a stack has grown.
-    pub(crate) fn grown_from(&self, state: State) -> Option<(Control, Symbol)> {
-        self.grown_from.get(state.index()).copied().flatten()
+    /// The state of the growth automaton for what grows from a head, if growth can begin there.
+    pub(crate) fn growth_of(&self, control: Control, symbol: Symbol) -> Option<State> {
+        let place = control.index() * self.system.symbol_count() as usize + symbol.index();
+        self.heads.get(place).copied().flatten()
     }
 
-    /// Where the growth automaton leads from a state whatever is written, with the combined weights.
-    pub(crate) fn any_growth(&self, state: State) -> Result<Vec<(State, S::Weight)>, WpdsError> {
+    /// The transitions of the growth automaton that lead on from a state to a head, by where they lead.
+    pub(crate) fn growth_towards(
+        &self,
+        state: State,
+        head: State,
+    ) -> impl Iterator<Item = (State, &[TransitionId])> {
+        // States below callees have larger numbers than heads.
+        let all = self.between.get(state.index());
+        let last = all.and_then(|all| all.get_key_value(&head));
+        let below = all.into_iter().flat_map(move |all| all.range(self.first_below..));
+        let leading = below.filter(move |(to, _)| self.leads_to.contains(&(**to, head)));
+        last.into_iter().chain(leading).map(|(&to, list)| (to, list.as_slice()))
+    }
+
+    /// The combined weight of some transitions of the growth automaton.
+    pub(crate) fn combined_growth(
+        &self,
+        transitions: &[TransitionId],
+    ) -> Result<S::Weight, WpdsError> {
         let domain = self.system.domain();
-        let mut sums: BTreeMap<State, S::Weight> = BTreeMap::new();
-        for &id in self.growth().outgoing(state) {
-            let link = self.growth().link(id);
-            if link.label == Label::Epsilon {
-                continue;
-            }
-            let weight = self.growth_weight(id)?;
-            let sum = match sums.get(&link.to) {
-                Some(known) => domain.combine(known, &weight)?,
-                None => weight,
-            };
-            sums.insert(link.to, sum);
+        let mut sum = domain.zero();
+        for &id in transitions {
+            sum = domain.combine(&sum, &self.growth_weight(id)?)?;
         }
-        Ok(sums.into_iter().collect())
+        Ok(sum)
     }
 
     /// The weight of all runs from one configuration to another: what the transducer says of a pair
@@ -250,13 +272,37 @@ impl<'a, S: Semiring> WeightedTransducer<'a, S> {
             states = next;
         }
         let mut total = domain.zero();
+        let target = self.growth_of(head.0, head.1);
         for (state, weight) in &states {
-            if self.grown_from(*state) == Some(head) {
+            if Some(*state) == target {
                 total = domain.combine(&total, weight)?;
             }
         }
         Ok(total)
     }
+}
+
+/// The heads that the states below callees lead to.
+fn heads_below(
+    shape: &Shape,
+    between: &[BTreeMap<State, Vec<TransitionId>>],
+) -> FxHashSet<(State, State)> {
+    let mut leads_to = FxHashSet::default();
+    for (i, kind) in shape.states().iter().enumerate() {
+        if !matches!(kind, StateKind::Entered(..)) {
+            continue;
+        }
+        let below = State::of(i);
+        let mut waiting = vec![below];
+        while let Some(state) = waiting.pop() {
+            for &to in between[state.index()].keys() {
+                if leads_to.insert((below, to)) {
+                    waiting.push(to);
+                }
+            }
+        }
+    }
+    leads_to
 }
 
 /// The symbols that an automaton reads.
