@@ -1,3 +1,4 @@
 //! Programs with threads: agreement with enumeration, models with known answers.
 
 mod agreement;
+mod models;
