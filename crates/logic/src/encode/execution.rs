@@ -86,6 +86,11 @@ impl Execution {
         self.state.add(terms, fact);
     }
 
+    /// The auxiliary variables of the formula.
+    pub fn auxiliaries(&self) -> &[Auxiliary] {
+        &self.auxiliaries
+    }
+
     /// What was encoded less exactly than the theory could, for people.
     pub fn approximated(&self) -> &[String] {
         &self.approximated
