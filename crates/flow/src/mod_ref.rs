@@ -82,9 +82,10 @@ impl ModRef {
         budget: &Budget,
     ) -> Result<(), Exhausted> {
         let mut own = operation::Own::new(program, points_to, func, recursive);
-        for edge in program.funcs[func].body.iter().flat_map(|body| body.edges().iter()) {
+        let edges = program.funcs[func].body.iter().flat_map(|body| body.edges().iter_ids());
+        for (id, edge) in edges {
             budget.check()?;
-            own.operation(&edge.op);
+            own.operation(id, &edge.op);
         }
         effects.add(&own.effects);
         Ok(())
@@ -121,7 +122,7 @@ impl ModRef {
     ) -> Effects {
         let Some(body) = &program.funcs[func].body else { return Effects::default() };
         let mut own = operation::Own::of_edge(program, points_to, func);
-        own.operation(&body.edge(edge).op);
+        own.operation(edge, &body.edge(edge).op);
         let mut effects = own.effects;
         let called = points_to.callees(program, func, edge);
         for callee in called.functions.iter().chain(&called.callbacks) {

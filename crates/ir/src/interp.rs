@@ -77,7 +77,7 @@ use crate::program::Program;
 pub use input::{Asked, CallEffect, InputSource, SeedSource, TraceSource, ZeroSource};
 pub use memory::ObjectKind;
 pub use observe::{
-    Captured, Discarded, EdgeEvent, Observer, OutputSink, State, StoreEvent, Stream,
+    Captured, Discarded, EdgeEvent, Observer, OutputSink, PointerEvent, State, StoreEvent, Stream,
 };
 pub use outcome::{Outcome, Run};
 pub use ub::{Site, UbKind, UndefinedBehaviour};

@@ -33,8 +33,13 @@ pub(super) fn library_effects(
         | Library::Abort
         | Library::Exit
         | Library::Unreachable
-        | Library::Free
-        | Library::Pure => none,
+        | Library::Free => none,
+        // `frexp` and its kin store a second result.
+        Library::Pure => {
+            let types = &program.types;
+            let pointers = all.into_iter().filter(|&arg| types.is_pointer(program.expr_ty(arg)));
+            LibraryEffects { writes: pointers.collect(), ..none }
+        }
         Library::Alloc(AllocKind::Realloc | AllocKind::Duplicate) => {
             LibraryEffects { reads: first, ..none }
         }

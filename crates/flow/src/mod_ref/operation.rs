@@ -1,6 +1,6 @@
 //! What an operation writes and reads itself, without the bodies of the functions that it calls.
 
-use gnomon_ir::cfa::{Call, Callee, Op};
+use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::program::{FuncId, Program};
 
@@ -47,7 +47,12 @@ impl<'a> Own<'a> {
     }
 
     /// Adds what the operation does.
-    pub(super) fn operation(&mut self, op: &Op) {
+    pub(super) fn operation(&mut self, edge: EdgeId, op: &Op) {
+        // What is allocated has new contents, known or not.
+        for &object in self.points_to.allocated_on(self.func, edge) {
+            let cells = self.object_cells(object);
+            self.effects.writes.union_with(&cells);
+        }
         match op {
             Op::Skip => {}
             Op::Assume(condition) => self.value(*condition),

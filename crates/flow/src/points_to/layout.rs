@@ -13,6 +13,8 @@
 
 use gnomon_ir::types::{RecordKind, Type, TypeId, Types};
 
+use super::spot::Step;
+
 /// More cells than this and the object is one cell.
 const MAX_CELLS: u32 = 512;
 /// Types nested deeper are one cell.
@@ -63,6 +65,13 @@ pub struct CellBytes {
     pub end: u64,
     /// Whether an array is around it, so that it stands for several places.
     pub repeated: bool,
+}
+
+/// How to reach a cell from the start of an object, and the bytes it has there.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    pub steps: Vec<Step>,
+    pub bytes: u64,
 }
 
 /// How the objects of a type are divided.
@@ -173,6 +182,42 @@ impl Layout {
                 } else {
                     self.collect(elem, 0, elem_size, cells);
                 }
+            }
+        }
+    }
+
+    /// The cells in order, as ways from the start of the object.
+    pub(crate) fn leaves(&self) -> Vec<Leaf> {
+        let mut leaves = vec![Leaf { steps: Vec::new(), bytes: 1 }; self.cells.len()];
+        self.add_leaves(self.root, &mut Vec::new(), self.size.unwrap_or(1), &mut leaves);
+        leaves
+    }
+
+    fn add_leaves(&self, node: NodeIndex, path: &mut Vec<Step>, extent: u64, leaves: &mut [Leaf]) {
+        match &self.nodes[node as usize] {
+            &Node::Leaf { cell } => {
+                leaves[cell as usize] = Leaf { steps: path.clone(), bytes: extent.max(1) };
+            }
+            Node::Parts(parts) => {
+                for (i, &(offset, child)) in parts.iter().enumerate() {
+                    let end = parts.get(i + 1).map_or(extent.max(offset), |next| next.0);
+                    let depth = path.len();
+                    if offset > 0 {
+                        path.push(Step::Bytes(offset as i64));
+                    }
+                    self.add_leaves(child, path, end - offset, leaves);
+                    path.truncate(depth);
+                }
+            }
+            Node::Array { region } => {
+                let region = &self.regions[*region as usize];
+                let depth = path.len();
+                path.extend(region.levels.iter().map(|&(size, len)| {
+                    let index = (len <= 1).then_some(0);
+                    Step::Element { size, len, index }
+                }));
+                self.add_leaves(region.elem, path, region.elem_size, leaves);
+                path.truncate(depth);
             }
         }
     }

@@ -2,7 +2,14 @@
 //!
 //! The answer holds for every run as the interpreter has it, also for pointers that went through
 //! integers, bytes, unions, `memcpy` or functions that nothing is known of, but for undefined
-//! behaviour that leaves objects or declared arrays ([`layout`]).
+//! behaviour that leaves objects or declared arrays ([`layout`]). It does not depend on where in
+//! the program a question is asked.
+//!
+//! The analysis is inclusion-based (`inclusion`), field-sensitive by byte offsets (`layout`,
+//! `spot`), with arrays as one element, heap objects by allocation site and, for functions that
+//! only allocate, by their call (`allocators`), and calls through pointers resolved on the fly.
+//! Where that takes more than [`Options::max_work`], a count that does not depend on the machine,
+//! the unifying analysis (`unification`) takes its place.
 //!
 //! ```
 //! use gnomon_budget::Budget;
@@ -14,33 +21,80 @@
 //!
 //! let text = b"int x, y, *p; int main(void) { p = &x; return *p + y; }".to_vec();
 //! let source = SourceBuffer::new("a.c", text).unwrap();
-//! let program = translate(vec![source], Target::Lp64, &ParseOptions::default()).program;
+//! let mut program = translate(vec![source], Target::Lp64, &ParseOptions::default()).program;
 //! let facts = PointsTo::analyze(&program, &Options::default(), &Budget::unlimited()).unwrap();
-//! assert!(facts.objects().len() > 3);
+//!
+//! let var = |name: &str| program.vars.iter_ids().find(|(_, v)| v.name == name).unwrap().0;
+//! let (x, p) = (var("x"), var("p"));
+//! let value = program.load_var(p);
+//! let targets = facts.pointees(&program, value);
+//! assert_eq!(targets.len(), 1);
+//! assert_eq!(targets[0].object, facts.objects().variable(x));
 //! ```
 
-#[allow(dead_code, reason = "the inclusion-based analysis comes next")]
+mod aliases;
+mod allocators;
+mod binding;
+mod generate;
+mod inclusion;
 mod layout;
-#[allow(dead_code, reason = "the inclusion-based analysis comes next")]
+mod leaves;
+mod library;
 mod objects;
-#[allow(dead_code, reason = "the inclusion-based analysis comes next")]
+mod query;
+mod sink;
+mod solution;
 mod spot;
+mod unification;
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::cfa::{Callee, EdgeId, Op};
-use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
-use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::expr::{ExprId, PlaceId};
+use gnomon_ir::library::{Library, classify};
+use gnomon_ir::program::{FuncId, Program, source_name};
 pub use gnomon_logic::encode::aliases::Offset;
 
+pub use aliases::AliasFacts;
 pub use layout::CellBytes;
 pub use objects::{CellId, Object, ObjectId, ObjectKind, Objects, Site};
 
+use crate::call_graph::CallGraph;
 use crate::sparse_set::SparseSet;
-use spot::Spot;
+use allocators::Allocators;
+use generate::{Operands, access_bytes};
+use inclusion::{Inclusion, Stopped};
+use sink::NodeId;
+use solution::Solution;
+use unification::Unification;
+
+/// Which analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Andersen's: precise, and in the worst case cubic.
+    Inclusion,
+    /// Steensgaard's: coarse, almost linear.
+    Unification,
+}
 
 /// How to analyse.
-#[derive(Clone, Debug, Default)]
-pub struct Options {}
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How much the inclusion-based analysis may do before the other one takes over, in words of
+    /// sets and constraints: about 20 to 50 million of them take a second.
+    pub max_work: u64,
+    /// The method to begin with.
+    pub method: Method,
+    /// The functions where runs begin, called with arguments from outside. If none of them has a
+    /// body, every function may be one.
+    pub entries: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let entries = vec!["main".to_owned()];
+        Self { max_work: 2_000_000_000, method: Method::Inclusion, entries }
+    }
+}
 
 /// An object and where in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,41 +117,113 @@ pub struct Callees {
     pub callbacks: Vec<FuncId>,
 }
 
+/// How large the problem was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statistics {
+    /// The method that gave the result.
+    pub method: Method,
+    /// Objects.
+    pub objects: usize,
+    /// Cells of objects.
+    pub cells: usize,
+    /// Values: cells and what is computed.
+    pub nodes: usize,
+    /// Different pointers.
+    pub pointers: usize,
+    /// Words of sets and constraints that were looked at.
+    pub work: u64,
+}
+
 /// What pointers may point to.
 #[derive(Clone, Debug)]
 pub struct PointsTo {
     objects: Objects,
-    everything: Vec<Target>,
-    escaped: SparseSet,
-    functions: Vec<FuncId>,
+    operands: Operands,
+    allocators: Allocators,
+    solution: Solution,
+    method: Method,
+    escaped_cells: SparseSet,
+    escaped_functions: Vec<FuncId>,
+    recursive: Vec<bool>,
+    observes_addresses: bool,
 }
 
 impl PointsTo {
     /// Analyses a program.
-    pub fn analyze(program: &Program, _: &Options, budget: &Budget) -> Result<Self, Exhausted> {
+    pub fn analyze(
+        program: &Program,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Self, Exhausted> {
+        let entries = entries(program, options);
         let mut objects = Objects::of_program(program);
-        for (function, info) in program.funcs.iter_ids() {
-            for (edge, found) in info.body.iter().flat_map(|body| body.edges().iter_ids()) {
-                budget.check()?;
-                if gnomon_logic::encode::aliases::allocates(program, &found.op) {
-                    let site = Site { function, edge };
-                    let kind = ObjectKind::Allocated { site, context: None };
-                    objects.add_allocated(&program.types, kind, None);
-                }
+        let allocators = Allocators::find(program, &mut objects, &entries);
+        let mut found = None;
+        if options.method == Method::Inclusion {
+            let mut solver = Inclusion::new(&objects);
+            let model = generate::model(program, &objects, &allocators, &mut solver);
+            let operands = generate::generate(&model, &mut solver, &entries, budget)?;
+            match solver.solve(&model, options.max_work, budget) {
+                Ok(solution) => found = Some((operands, solution, Method::Inclusion)),
+                Err(Stopped::TooMuchWork) => {}
+                Err(Stopped::Exhausted(exhausted)) => return Err(exhausted),
             }
         }
-        let pointed_to = |kind| match kind {
-            ObjectKind::Variable(var) => program.vars[var].address_taken,
-            _ => true,
+        let (operands, solution, method) = match found {
+            Some(found) => found,
+            None => {
+                let mut solver = Unification::new(&objects);
+                let model = generate::model(program, &objects, &allocators, &mut solver);
+                let operands = generate::generate(&model, &mut solver, &entries, budget)?;
+                (operands, solver.solve(&model, budget)?, Method::Unification)
+            }
         };
-        let everything: Vec<Target> = objects
-            .iter()
-            .filter(|(_, object)| pointed_to(object.kind))
-            .map(|(object, _)| Target { object, offset: Offset::ANY })
-            .collect();
-        let cells = everything.iter().flat_map(|t| objects.cells(t.object)).map(|cell| cell.0);
-        let escaped = cells.collect();
-        Ok(Self { objects, everything, escaped, functions: program.funcs.ids().collect() })
+        let mut result = Self {
+            escaped_cells: SparseSet::new(),
+            escaped_functions: Vec::new(),
+            recursive: vec![true; program.funcs.len()],
+            observes_addresses: true,
+            objects,
+            operands,
+            allocators,
+            solution,
+            method,
+        };
+        result.find_escaped(program);
+        result.observes_addresses = result.looks_at_addresses(program, budget)?;
+        let calls = CallGraph::new(program, &result, budget)?;
+        result.recursive = program.funcs.ids().map(|func| calls.is_recursive(func)).collect();
+        Ok(result)
+    }
+
+    fn find_escaped(&mut self, program: &Program) {
+        for (id, object) in self.objects.iter() {
+            if !self.solution.escaped[id.0 as usize] {
+                continue;
+            }
+            match object.kind {
+                ObjectKind::Function(func) if program.funcs[func].body.is_some() => {
+                    self.escaped_functions.push(func);
+                }
+                _ => self.escaped_cells.extend(self.objects.cells(id).map(|cell| cell.0)),
+            }
+        }
+    }
+
+    fn looks_at_addresses(&self, program: &Program, budget: &Budget) -> Result<bool, Exhausted> {
+        for number in 0..program.exprs.expr_count() {
+            budget.check()?;
+            let expr = ExprId(number as u32);
+            let holds_pointer = match self.operands.value(expr) {
+                Some(generate::Operand::Address(..)) => true,
+                Some(generate::Operand::Node(node)) => !self.solution.of(node).is_empty(),
+                _ => false,
+            };
+            if holds_pointer && program.types.is_integer(program.expr_ty(expr)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The objects that are told apart.
@@ -109,91 +235,141 @@ impl PointsTo {
     /// once. Null and pointers into no object are always possible and never listed. An expression
     /// of integer type has the targets of the pointers that it was computed from.
     pub fn pointees(&self, program: &Program, expr: ExprId) -> Vec<Target> {
-        match program.exprs.expr(expr).kind {
-            ExprKind::AddrOf(place) => self.targets(program, place),
-            ExprKind::FuncAddr(func) => {
-                let offset = Offset::Exact(0);
-                vec![Target { object: self.objects.function(func), offset }]
-            }
-            ExprKind::Const(_) | ExprKind::Zero => Vec::new(),
-            _ => self.everything.clone(),
-        }
+        self.targets_of(&self.value_pointers(program, expr))
     }
 
     /// Where a place may be.
     pub fn targets(&self, program: &Program, place: PlaceId) -> Vec<Target> {
-        match self.fixed_spot(program, place) {
-            Some((object, spot)) => {
-                let offset = spot.offset(self.objects.layout_of(object));
-                vec![Target { object, offset }]
-            }
-            None => self.everything.clone(),
+        match self.exact_place(program, place) {
+            Some((object, offset)) => vec![Target { object, offset: Offset::Exact(offset) }],
+            None => self.targets_of(&self.place_pointers(program, place)),
         }
     }
 
-    /// The spot of a place in a variable.
-    fn fixed_spot(&self, program: &Program, place: PlaceId) -> Option<(ObjectId, Spot)> {
-        match program.exprs.place(place).kind {
-            PlaceKind::Var(var) => Some((self.objects.variable(var), Spot::Exact(0))),
-            PlaceKind::Deref(_) => None,
-            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => {
-                Some((self.fixed_spot(program, base)?.0, Spot::Any))
-            }
-        }
+    fn targets_of(&self, pointers: &query::Pointers) -> Vec<Target> {
+        let target = |&(object, spot): &(ObjectId, spot::Spot)| Target {
+            object,
+            offset: spot.offset(self.objects.layout_of(object)),
+        };
+        let mut targets: Vec<Target> = pointers.iter().map(target).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        targets
     }
 
     /// The abstract locations that an access to the place may touch.
     pub fn cells(&self, program: &Program, place: PlaceId) -> SparseSet {
-        let targets = self.targets(program, place);
-        targets.iter().flat_map(|t| self.objects.cells(t.object)).map(|cell| cell.0).collect()
+        let pointers = self.place_pointers(program, place);
+        self.touched(&pointers, access_bytes(program, place))
     }
 
-    /// Whether accesses to the two places may touch the same bytes.
-    pub fn may_alias(&self, program: &Program, a: PlaceId, b: PlaceId) -> bool {
-        self.cells(program, a).intersects(&self.cells(program, b))
+    /// Where the pointers in an abstract location may point.
+    pub fn contents(&self, cell: CellId) -> Vec<Target> {
+        self.targets_of(&self.operand_pointers(generate::Operand::Node(NodeId(cell.0))))
     }
 
-    /// Whether the two places are the same bytes, whenever both are valid at the same moment.
-    pub fn must_alias(&self, _program: &Program, a: PlaceId, b: PlaceId) -> bool {
-        a == b
+    /// The objects that an edge allocates itself.
+    pub fn allocated_on(&self, func: FuncId, edge: EdgeId) -> &[ObjectId] {
+        self.allocators.made_by(Site { function: func, edge })
     }
 
     /// Who may be called on an edge that is a call.
     pub fn callees(&self, program: &Program, func: FuncId, edge: EdgeId) -> Callees {
         let op = program.funcs[func].body.as_ref().map(|body| &body.edge(edge).op);
         let Some(Op::Call(call)) = op else { return Callees::default() };
-        match call.callee {
-            Callee::Direct(callee) if program.funcs[callee].body.is_some() => {
-                Callees { functions: vec![callee], ..Callees::default() }
-            }
-            Callee::Direct(callee) => Callees {
-                functions: vec![callee],
-                outside: false,
-                callbacks: self.functions.clone(),
-            },
+        let mut called = match call.callee {
+            Callee::Direct(callee) => Callees { functions: vec![callee], ..Callees::default() },
             Callee::Indirect(pointer) => self.called_through(program, pointer),
-        }
+        };
+        called.callbacks = self.callbacks(program, &called, &call.args);
+        called
     }
 
-    /// Who may be called through a pointer.
-    pub fn called_through(&self, _program: &Program, _pointer: ExprId) -> Callees {
-        let functions = self.functions.clone();
-        Callees { functions, outside: true, callbacks: self.functions.clone() }
+    /// Who may be called through a pointer; without callbacks, which depend on the arguments.
+    pub fn called_through(&self, program: &Program, pointer: ExprId) -> Callees {
+        let mut called = Callees::default();
+        for (object, _) in self.value_pointers(program, pointer) {
+            match self.objects.get(object).kind {
+                ObjectKind::Function(func) => called.functions.push(func),
+                ObjectKind::Outside => called.outside = true,
+                _ => {}
+            }
+        }
+        called.functions.sort_unstable();
+        called.functions.dedup();
+        called
+    }
+
+    /// The functions that those without a body may call back.
+    fn callbacks(&self, program: &Program, called: &Callees, args: &[ExprId]) -> Vec<FuncId> {
+        let mut found = Vec::new();
+        let mut unknown = called.outside;
+        for &callee in &called.functions {
+            let function = &program.funcs[callee];
+            if function.body.is_some() {
+                continue;
+            }
+            match classify(source_name(&function.name), program.types.target()) {
+                Library::CallsBack => {
+                    for &arg in args {
+                        let through = self.called_through(program, arg);
+                        found.extend(through.functions);
+                        unknown |= through.outside;
+                    }
+                }
+                Library::Unknown => unknown = true,
+                _ => {}
+            }
+        }
+        if unknown {
+            found.extend(&self.escaped_functions);
+        }
+        found.retain(|&func| program.funcs[func].body.is_some());
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// The cells of the arguments that a `va_list` in a place may lead to.
-    pub fn argument_cells(&self, _program: &Program, _list: PlaceId) -> SparseSet {
-        self.escaped.clone()
+    pub fn argument_cells(&self, program: &Program, list: PlaceId) -> SparseSet {
+        let mut cells = SparseSet::new();
+        for cell in self.cells(program, list).iter() {
+            for pointer in self.solution.of(NodeId(cell)).iter() {
+                let (object, _) = self.solution.pointers[pointer as usize];
+                cells.extend(self.objects.cells(object).map(|cell| cell.0));
+            }
+        }
+        cells
     }
 
     /// The cells of everything that code outside the program may write and read.
     pub fn escaped_cells(&self) -> &SparseSet {
-        &self.escaped
+        &self.escaped_cells
     }
 
-    /// Whether the program may look at addresses as numbers (conversions of pointers to integers,
-    /// pointers that escape to unknown code, comparisons with `<` of different objects).
+    /// Whether the program may compute with addresses as numbers: an expression of integer type
+    /// may hold one.
     pub fn observes_addresses(&self) -> bool {
-        true
+        self.observes_addresses
     }
+
+    /// How large the problem was.
+    pub fn statistics(&self) -> Statistics {
+        Statistics {
+            method: self.method,
+            objects: self.objects.len(),
+            cells: self.objects.cell_count(),
+            nodes: self.solution.set_of.len(),
+            pointers: self.solution.pointers.len(),
+            work: self.solution.work,
+        }
+    }
+}
+
+/// Where runs begin.
+fn entries(program: &Program, options: &Options) -> Vec<FuncId> {
+    let with_body = || program.funcs.iter_ids().filter(|(_, f)| f.body.is_some());
+    let named: Vec<FuncId> =
+        with_body().filter(|(_, f)| options.entries.contains(&f.name)).map(|(id, _)| id).collect();
+    if named.is_empty() { with_body().map(|(id, _)| id).collect() } else { named }
 }

@@ -202,6 +202,13 @@ impl Objects {
         CellId(self.objects[id].first_cell + number)
     }
 
+    /// The cells of some bytes of an object; no byte of an object is without a cell.
+    pub fn cells_of_bytes(&self, id: ObjectId, offset: u64, bytes: u64) -> Vec<CellId> {
+        let mut cells = Vec::new();
+        self.layout_of(id).cells_of_bytes(offset, offset.saturating_add(bytes), &mut cells);
+        cells.into_iter().map(|number| self.cell(id, number)).collect()
+    }
+
     /// The object that a cell is of.
     pub fn owner(&self, cell: CellId) -> ObjectId {
         self.cell_owner[cell.index()]

@@ -102,7 +102,10 @@ impl Machine<'_> {
                 Contents::Indeterminate,
             );
             match object {
-                Some(pointer) => regs[base + usize::from(local.reg)] = pointer,
+                Some(pointer) => {
+                    regs[base + usize::from(local.reg)] = pointer;
+                    self.observe_allocation(pointer);
+                }
                 None => return Err(self.fatal(UbKind::StackOverflow)),
             }
         }
@@ -308,6 +311,7 @@ impl Machine<'_> {
         let kind = ObjectKind::VarArgs(places.clone().into());
         let list = self.memory.allocate(Region::Stack, kind, end, 16, Contents::Indeterminate);
         let list = list.ok_or_else(|| self.fatal(UbKind::StackOverflow))?;
+        self.observe_allocation(list);
         for (arg, (offset, ty)) in args.into_iter().zip(places) {
             let stored = match arg.value {
                 Passed::Scalar(value) => {

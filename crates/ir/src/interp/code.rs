@@ -293,6 +293,12 @@ pub(crate) enum Inst {
     Observe {
         edge: EdgeId,
     },
+    /// Tells the observer of a load.
+    ObserveLoad {
+        a: Reg,
+        offset: i32,
+        bytes: u32,
+    },
     /// Tells the observer of a store.
     ObserveStore {
         a: Reg,

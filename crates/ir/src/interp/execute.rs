@@ -367,6 +367,9 @@ impl Machine<'_> {
                     self.resume_at(pc);
                     return Ok(Transfer::Observe(edge));
                 }
+                Inst::ObserveLoad { a, offset, bytes } => {
+                    self.observe_load(r!(a), i64::from(offset), u64::from(bytes));
+                }
                 Inst::ObserveStore { a, offset, bytes } => {
                     self.observe_store(r!(a), i64::from(offset), u64::from(bytes));
                 }
@@ -463,9 +466,12 @@ impl Machine<'_> {
 
     /// A new object that lives as long as the call that runs.
     pub(crate) fn alloca(&mut self, bytes: u64) -> Result<Value, Stop> {
-        self.memory
+        let object = self
+            .memory
             .allocate(Region::Stack, ObjectKind::Alloca, bytes, 16, Contents::Indeterminate)
-            .ok_or_else(|| self.fatal(UbKind::StackOverflow))
+            .ok_or_else(|| self.fatal(UbKind::StackOverflow))?;
+        self.observe_allocation(object);
+        Ok(object)
     }
 }
 

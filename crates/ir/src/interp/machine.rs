@@ -15,7 +15,7 @@ use crate::interp::compile::{Layout, Purpose, compile};
 use crate::interp::input::{Asked, CallEffect, InputSource};
 use crate::interp::library::{LibraryState, Native};
 use crate::interp::memory::{Blob, LoadFault, Memory, StackMark};
-use crate::interp::observe::{Observer, OutputSink, State, StoreEvent};
+use crate::interp::observe::{Observer, OutputSink, PointerEvent, State, StoreEvent};
 use crate::interp::outcome::{Outcome, Stop};
 use crate::interp::ub::{Site, UbKind, UndefinedBehaviour};
 use crate::interp::value::{ObjectRef, Shape, Value};
@@ -314,11 +314,46 @@ impl<'a> Machine<'a> {
     }
 
     pub(crate) fn observe_store(&mut self, pointer: Value, offset: i64, bytes: u64) {
+        self.observe_access(pointer, offset, bytes, |observer, event| observer.store(event));
+    }
+
+    pub(crate) fn observe_load(&mut self, pointer: Value, offset: i64, bytes: u64) {
+        self.observe_access(pointer, offset, bytes, |observer, event| observer.load(event));
+    }
+
+    fn observe_access(
+        &mut self,
+        pointer: Value,
+        offset: i64,
+        bytes: u64,
+        tell: impl Fn(&mut dyn Observer, &StoreEvent),
+    ) {
         let Some(observer) = &mut self.observer else { return };
         let Some(object) = self.memory.reference(pointer) else { return };
         let Some(found) = self.memory.object(object) else { return };
         let offset = pointer.lo.wrapping_add(offset as u64).wrapping_sub(found.base);
-        observer.store(&StoreEvent { object, kind: found.kind.clone(), offset, bytes });
+        tell(*observer, &StoreEvent { object, kind: found.kind.clone(), offset, bytes });
+        for (at, target, address) in self.memory.pointers_in(object, offset, bytes) {
+            if let Some(pointee) = self.memory.object(target) {
+                observer.pointer(&PointerEvent {
+                    holder: object,
+                    holder_kind: found.kind.clone(),
+                    holder_offset: at,
+                    target,
+                    target_kind: pointee.kind.clone(),
+                    target_offset: address.wrapping_sub(pointee.base) as i64,
+                });
+            }
+        }
+    }
+
+    /// Tells the observer of a new object.
+    pub(crate) fn observe_allocation(&mut self, pointer: Value) {
+        let Some(observer) = &mut self.observer else { return };
+        let Some(object) = self.memory.reference(pointer) else { return };
+        if let Some(found) = self.memory.object(object) {
+            observer.allocated(object, &found.kind);
+        }
     }
 
     pub(crate) fn observe_edge(&mut self, regs: &[Value], edge: EdgeId) {

@@ -87,11 +87,43 @@ pub struct StoreEvent {
     pub bytes: u64,
 }
 
+/// A pointer that lies in bytes that are being loaded or were just stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PointerEvent {
+    /// The object that holds it.
+    pub holder: ObjectRef,
+    /// What that is.
+    pub holder_kind: ObjectKind,
+    /// Where in it.
+    pub holder_offset: u64,
+    /// The object that it points into; alive.
+    pub target: ObjectRef,
+    /// What that is.
+    pub target_kind: ObjectKind,
+    /// Where in it, or beside it.
+    pub target_offset: i64,
+}
+
 /// Sees what a run does.
 pub trait Observer {
     /// An edge is taken.
     fn edge(&mut self, event: EdgeEvent, state: &State<'_>) {
         let _ = (event, state);
+    }
+
+    /// An object came to life that is no static one.
+    fn allocated(&mut self, object: ObjectRef, kind: &ObjectKind) {
+        let _ = (object, kind);
+    }
+
+    /// The program is about to load something (functions of the library do not tell).
+    fn load(&mut self, event: &StoreEvent) {
+        let _ = event;
+    }
+
+    /// A pointer is in what is loaded or was stored; told behind the load or store.
+    fn pointer(&mut self, event: &PointerEvent) {
+        let _ = event;
     }
 
     /// Something was stored.

@@ -368,12 +368,16 @@ impl Compiler<'_> {
                 let (a, offset) = self.near(base, offset)?;
                 self.release(a);
                 let d = self.result(into)?;
-                self.emit(Inst::Load { access: Access::of(shape), shape, aligned, d, a, offset });
+                let access = Access::of(shape);
+                self.observe_load(a, offset, access.bytes() as u32);
+                self.emit(Inst::Load { access, shape, aligned, d, a, offset });
                 Ok(d)
             }
             Spot::Bits { base, offset, field } => {
                 self.release(base);
                 let d = self.result(into)?;
+                let bytes = (u32::from(field.shift) + u32::from(field.width)).div_ceil(8);
+                self.observe_load(base, offset as i32, bytes);
                 let field = self.bit_field(offset, field, shape);
                 self.emit(Inst::LoadBits { d, a: base, field });
                 Ok(d)
@@ -422,6 +426,12 @@ impl Compiler<'_> {
     pub(super) fn define(&mut self, shadow: Option<Reg>) {
         if let Some(shadow) = shadow {
             self.emit(Inst::Define { shadow });
+        }
+    }
+
+    pub(super) fn observe_load(&mut self, a: Reg, offset: i32, bytes: u32) {
+        if self.purpose == super::Purpose::Observation {
+            self.emit(Inst::ObserveLoad { a, offset, bytes });
         }
     }
 

@@ -92,6 +92,7 @@ impl Compiler<'_> {
         match self.exprs().expr(src).kind {
             ExprKind::Load(from) => {
                 let (a, b) = (self.address(dst, None)?, self.address(from, None)?);
+                self.observe_load(b, 0, bytes.min(u64::from(u32::MAX)) as u32);
                 self.emit(Inst::CopyBytes { a, b, bytes });
                 self.observe_store(a, 0, bytes.min(u64::from(u32::MAX)) as u32);
                 self.release(a);

@@ -53,7 +53,10 @@ impl Machine<'_> {
         }
         let object = self.memory.allocate(Region::Heap, ObjectKind::Heap, bytes, align, contents);
         match object {
-            Some(object) => Ok(object),
+            Some(object) => {
+                self.observe_allocation(object);
+                Ok(object)
+            }
             // No machine would have that much.
             None if bytes > self.options.max_memory / 2 => Ok(Value::ZERO),
             // The interpreter's own limit: the program must not see it as a failed allocation.

@@ -169,6 +169,28 @@ impl Memory {
         }
     }
 
+    /// The pointers in some bytes of an object: offset, what it points into, address.
+    pub(crate) fn pointers_in(
+        &self,
+        object: ObjectRef,
+        offset: u64,
+        bytes: u64,
+    ) -> Vec<(u64, ObjectRef, u64)> {
+        let Some(found) = self.object(object).filter(|o| !o.provenance.is_empty()) else {
+            return Vec::new();
+        };
+        let word = self.word as u64;
+        let words = offset.div_ceil(word)..offset.saturating_add(bytes) / word;
+        let pointer = |index: u64| {
+            let target = ObjectRef::unpack(*found.provenance.get(index as usize)?)?;
+            let at = (index * word) as usize;
+            let mut address = [0; 8];
+            address[..self.word].copy_from_slice(found.data.get(at..at + self.word)?);
+            Some((index * word, target, u64::from_le_bytes(address)))
+        };
+        words.filter_map(pointer).collect()
+    }
+
     /// Whether the contents of the object come from outside.
     pub(crate) fn is_unknown(&self, p: Value, offset: i64) -> bool {
         let spot = self.spot(p, offset, 0);
