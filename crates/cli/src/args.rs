@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gnomon_ir::types::Target;
@@ -146,8 +147,8 @@ pub struct CheckArgs {
     pub error_label: Vec<String>,
 
     /// Give up after so many seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
-    pub time: u64,
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds)]
+    pub time: Duration,
 
     /// Keep under so much memory.
     #[arg(long, value_name = "MB", default_value_t = 4000)]
@@ -160,6 +161,12 @@ pub struct CheckArgs {
     /// Tell on standard error what is being done.
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+/// A time in seconds, with a fraction or without.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "this is no number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
 }
 
 /// Of `gnomon cfa`.

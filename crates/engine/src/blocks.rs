@@ -7,8 +7,8 @@
 
 use std::rc::Rc;
 
-use gnomon_logic::encode::{Execution, Move, NotEncoded, Ssa};
-use gnomon_logic::{Model, Scope, Symbol, Term, Terms, Variable};
+use gnomon_logic::encode::{Auxiliary, Execution, Move, NotEncoded, Ssa};
+use gnomon_logic::{Model, Scope, Sort, Symbol, Term, Terms, Variable};
 use rustc_hash::FxHashMap;
 
 use crate::control::ControlId;
@@ -23,6 +23,8 @@ pub struct Block {
     pub end: End,
     /// What it does, from the indices of [`Ssa::new`] on.
     pub formula: Term,
+    /// The same if nothing wraps around: not sound, but simpler.
+    pub unwrapped: Term,
     /// The indices behind it.
     pub after: Ssa,
     origin: OriginId,
@@ -68,11 +70,13 @@ impl Blocks {
         let mut blocks = Vec::new();
         for (end, strand) in explorer.block(terms, place, strand)? {
             let formula = strand.execution.formula(terms);
+            let unwrapped = without_wrapping(terms, formula, strand.execution.auxiliaries());
             let after = strand.execution.ssa().clone();
             blocks.push(Rc::new(Block {
                 id: self.count,
                 end,
                 formula,
+                unwrapped,
                 after,
                 origin: strand.origin,
             }));
@@ -84,6 +88,19 @@ impl Blocks {
         }
         Ok(blocks)
     }
+}
+
+/// The formula with all wrap-around counters at zero.
+fn without_wrapping(terms: &mut Terms, formula: Term, auxiliaries: &[Auxiliary]) -> Term {
+    let mut zeros: FxHashMap<Term, Term> = FxHashMap::default();
+    for auxiliary in auxiliaries.iter().filter(|a| a.witness.is_some()) {
+        let counter = terms.symbol(auxiliary.symbol);
+        if terms.sort(counter) == Sort::Int {
+            let zero = terms.int(0);
+            zeros.insert(counter, zero);
+        }
+    }
+    if zeros.is_empty() { formula } else { terms.substitute(formula, &zeros) }
 }
 
 /// Why there are no blocks.

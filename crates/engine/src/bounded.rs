@@ -41,7 +41,7 @@ pub struct Bounded {
 }
 
 /// The limit of one query.
-const QUERY: u32 = 3_000_000;
+const QUERY: u32 = 1_000_000;
 
 impl Bounded {
     /// From the start of the program on.

@@ -4,6 +4,7 @@
 //! too coarse for the program: then everything is done again in bits.
 
 use gnomon_budget::{Budget, Exhausted};
+use gnomon_ir::interp::UndefinedBehaviour;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_logic::encode::{Encoder, Execution, MemoryOptions, Move, PartitionError, Theory};
 use gnomon_logic::solver::{for_bits, for_integers};
@@ -127,15 +128,18 @@ struct Task<'a> {
 const FIRST_SEARCH: u64 = 3_000;
 const SEARCH_GROWTH: u64 = 2;
 /// Refinements of a turn of lazy abstraction.
-const REFINEMENTS: u64 = 10;
+const REFINEMENTS: u64 = 8;
 
 impl Task<'_> {
     fn decide(&mut self) -> Verdict {
         if self.sites.is_empty() {
             return Verdict::True(Proof::NoErrorSite);
         }
+        let mut undefined = None;
         if self.options.runs {
-            match runs::try_runs(self.program, self.sites, self.entry, self.budget) {
+            let runs = runs::try_runs(self.program, self.sites, self.entry, self.budget);
+            undefined = runs.undefined;
+            match runs.shown {
                 Shown::Error(counterexample) => return Verdict::False(counterexample),
                 Shown::OnlyRun => return Verdict::True(Proof::OnlyRun),
                 Shown::Nothing => {}
@@ -151,10 +155,24 @@ impl Task<'_> {
                         break;
                     }
                 }
+                Verdict::True(proof) => {
+                    return match undefined {
+                        None => Verdict::True(proof),
+                        Some(found) => Verdict::Unknown(self.undefined(&found)),
+                    };
+                }
                 verdict => return verdict,
             }
         }
         Verdict::Unknown(last)
+    }
+
+    fn undefined(&self, found: &UndefinedBehaviour) -> Reason {
+        let place = match found.site {
+            Some(site) if !site.span.is_none() => self.program.files.show(site.span),
+            _ => "a place that nobody wrote".to_owned(),
+        };
+        Reason::Undefined(format!("{} at {place}", found.kind.message()))
     }
 
     fn solver(&self, theory: Theory) -> Box<dyn Solver> {
@@ -305,6 +323,8 @@ fn lazy_numbers(lazy: &Lazy<'_>) -> Vec<(&'static str, u64)> {
         ("nodes", lazy.statistics.nodes),
         ("covered", lazy.statistics.covered),
         ("refinements", lazy.statistics.refinements),
+        ("systems of the whole program", lazy.statistics.systems),
+        ("of them with new predicates", lazy.statistics.solved_systems),
         ("predicates", lazy.predicate_count() as u64),
         ("predicates per location, maximum", sizes.iter().copied().max().unwrap_or(0) as u64),
         ("successors", post.asked),

@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::time::Duration;
 
 use gnomon_bdd::{Bdd, BddError};
 use gnomon_budget::{Budget, Exhausted};
@@ -24,6 +25,7 @@ use rustc_hash::FxHashMap;
 use crate::blocks::{Block, BlockError, Blocks, PathFormula};
 use crate::control::ControlId;
 use crate::explore::{End, Explorer};
+use crate::invariants::{BlockGraph, Wrapping};
 use crate::property::Site;
 
 gnomon_ir::ids! {
@@ -106,6 +108,10 @@ pub struct LazyStatistics {
     pub covered: u64,
     /// Refinements.
     pub refinements: u64,
+    /// How often the whole program was made a system of Horn clauses.
+    pub systems: u64,
+    /// How often that gave new predicates.
+    pub solved_systems: u64,
 }
 
 /// The exploration of one program.
@@ -123,6 +129,8 @@ pub struct Lazy<'p> {
     at_place: FxHashMap<ControlId, Vec<NodeId>>,
     options: LazyOptions,
     budget: Budget,
+    /// How long the next system of the whole program may take.
+    system_time: Duration,
     /// Feasible ways to what cannot be followed.
     pub gaps: BTreeSet<String>,
     /// What was done.
@@ -131,6 +139,11 @@ pub struct Lazy<'p> {
 
 /// Room for the nodes of all regions.
 const REGION_NODES: usize = 1 << 22;
+/// Systems of the whole program: cut points, time, and solver resources.
+const MAX_GRAPH: usize = 400;
+const FIRST_SYSTEM_TIME: Duration = Duration::from_secs(3);
+const MAX_SYSTEM_TIME: Duration = Duration::from_secs(20);
+const SYSTEM_RESOURCES: u32 = 100_000_000;
 /// The limit of a query about a whole path.
 const PATH_QUERY: u32 = 20_000_000;
 
@@ -159,6 +172,7 @@ impl<'p> Lazy<'p> {
             at_place: FxHashMap::default(),
             options,
             budget,
+            system_time: FIRST_SYSTEM_TIME,
             gaps: BTreeSet::new(),
             statistics: LazyStatistics::default(),
         };
@@ -195,9 +209,18 @@ impl<'p> Lazy<'p> {
             }
             match self.expand(node)? {
                 Step::More => {}
+                Step::Stopped(reason) => {
+                    if !self.learn_from_program(MAX_SYSTEM_TIME)? {
+                        return Ok(Step::Stopped(reason));
+                    }
+                }
                 other => return Ok(other),
             }
             if self.statistics.refinements >= until {
+                if !self.waiting.is_empty() {
+                    self.learn_from_program(self.system_time)?;
+                    self.system_time = (self.system_time * 2).min(MAX_SYSTEM_TIME);
+                }
                 return Ok(Step::More);
             }
         }
@@ -309,6 +332,92 @@ impl<'p> Lazy<'p> {
             }
         }
         Ok(Step::More)
+    }
+
+    /// All blocks of the program, if there are not too many.
+    fn block_graph(&mut self) -> Result<Option<BlockGraph>, LazyError> {
+        let mut graph = BlockGraph::default();
+        let mut work = Vec::new();
+        let root = self.nodes[0].place;
+        graph.first = self.blocks_from(root, true)?.to_vec();
+        let ends = |blocks: &[Rc<Block>]| -> Vec<ControlId> {
+            let to = |b: &Rc<Block>| match b.end {
+                End::Control(to) => Some(to),
+                _ => None,
+            };
+            blocks.iter().filter_map(to).collect()
+        };
+        work.extend(ends(&graph.first));
+        while let Some(place) = work.pop() {
+            if graph.from.contains_key(&place) {
+                continue;
+            }
+            if graph.from.len() == MAX_GRAPH {
+                return Ok(None);
+            }
+            let blocks = self.blocks_from(place, false)?.to_vec();
+            work.extend(ends(&blocks));
+            graph.from.insert(place, blocks);
+        }
+        Ok(Some(graph))
+    }
+
+    /// Asks for invariants of the whole program, and begins again with their atoms as predicates.
+    /// Says whether there was anything new.
+    fn learn_from_program(&mut self, limit: Duration) -> Result<bool, LazyError> {
+        let Some(graph) = self.block_graph()? else { return Ok(false) };
+        self.budget.report("refine", format_args!("invariants of the whole program"));
+        self.statistics.systems += 1;
+        let limit = self.budget.time_left().map_or(limit, |left| left.min(limit));
+        let gaps = self.gaps.clone();
+        let forbidden = |end: &End| match end {
+            End::Error(_) => true,
+            End::Stuck(reason) => !gaps.contains(&**reason),
+            End::Control(_) => false,
+        };
+        for wrapping in [Wrapping::Ignored, Wrapping::Exact] {
+            let resources = SYSTEM_RESOURCES;
+            match graph.invariants(&mut self.terms, wrapping, &forbidden, resources, limit) {
+                Ok(invariants) => {
+                    if self.track_invariants(invariants)? {
+                        self.statistics.solved_systems += 1;
+                        self.begin_again();
+                        return Ok(true);
+                    }
+                }
+                Err(reason) => {
+                    self.budget.report("refine", format_args!("no invariants: {reason}"));
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Tracks the atoms of invariants. Says whether there was anything new.
+    fn track_invariants(
+        &mut self,
+        invariants: BTreeMap<ControlId, Term>,
+    ) -> Result<bool, LazyError> {
+        let mut new = false;
+        for (place, formula) in invariants {
+            let control = self.explorer.space.get(place);
+            for atom in self.atoms(formula) {
+                let Some(id) = self.predicates.intern(&mut self.terms, atom)? else { continue };
+                if self.is_in_scope(id, place) {
+                    new |= self.precision.add(control.func, control.loc, id);
+                }
+            }
+        }
+        Ok(new)
+    }
+
+    /// Throws the tree away but for its root.
+    fn begin_again(&mut self) {
+        let children = std::mem::take(&mut self.nodes[0].children);
+        for child in children {
+            self.cut_off(&[NodeId(0), child], 1);
+        }
+        self.wait(NodeId(0));
     }
 
     fn blocks_from(&mut self, place: ControlId, first: bool) -> Result<Rc<[Rc<Block>]>, LazyError> {

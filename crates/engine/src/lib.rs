@@ -6,6 +6,7 @@ pub mod check;
 pub mod control;
 pub mod explore;
 pub mod facts;
+pub mod invariants;
 pub mod lazy;
 pub mod limited;
 pub mod property;

@@ -127,6 +127,7 @@ pub fn confirm(
             .map(|(name, term)| (name.clone(), bits(term).unwrap_or(0)))
             .collect(),
     };
+    budget.report("replay", format_args!("inputs {:?} {:?}", guide.arguments, guide.answers));
     let mut follower = Follower::new(sites, position, answers.edges);
     let run = observe(program, entry, &mut guide, &mut follower, budget);
     let outcome = describe(&run.outcome);

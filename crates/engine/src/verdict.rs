@@ -43,6 +43,9 @@ pub enum Reason {
     /// An error may be reached, but no run that does was found.
     #[error("an error may be reached, but it was not confirmed: {0}")]
     NotConfirmed(String),
+    /// A run has undefined behaviour; without it no error is reached.
+    #[error("undefined behaviour: {0}")]
+    Undefined(String),
     /// The engine found nothing new to try.
     #[error("{0}")]
     NoProgress(String),

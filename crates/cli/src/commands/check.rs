@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
-use std::time::Duration;
 
 use gnomon_budget::{Budget, Progress};
 use gnomon_engine::check::{Options, Report, check};
@@ -21,7 +20,7 @@ pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
     let property = Property { labels: args.error_label.clone(), ..Property::default() };
     let options = Options { entry: args.entry.clone(), property, ..Options::default() };
     let budget = Budget::unlimited()
-        .with_time(Duration::from_secs(args.time))
+        .with_time(args.time)
         .with_memory(args.memory << 20);
     let budget = if args.verbose { budget.with_progress(Arc::new(Told)) } else { budget };
     let report = check(&program, &options, &budget).map_err(Failure::error)?;
