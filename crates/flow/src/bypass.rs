@@ -13,6 +13,10 @@
 //! Without these, slices are incomplete: a condition in front of `exit` would be cut, and with it
 //! the reason why the target is not reached. PS does not speak of them.
 //!
+//! In real programs nearly every function may end the run: it allocates, and gives up if there is no
+//! memory. [`Endings::Absent`] leaves `exit` and its like out, for slices that are small and complete
+//! for runs that do not end early; they say so.
+//!
 //! Undefined behaviour ends runs too, at every dereference. [`Undefined`] says whether that counts;
 //! if it did, most code would bypass everything, so by default it does not, and a slice says that
 //! the target is reached if the cut code is well-defined.
@@ -27,8 +31,8 @@ use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_ir::types::Type;
 use rustc_hash::FxHashSet;
 
-use crate::postdominance::Postdominators;
 use crate::postdominance::components::components;
+use crate::postdominance::{DeadEnds, Postdominators};
 use crate::slice::facts::{MemoryFacts, called_library, is_call, library};
 
 /// What operations without a meaning do: divisions by zero, indices that are out of bounds,
@@ -42,9 +46,21 @@ pub enum Undefined {
     Ends,
 }
 
+/// What calls do that end the run: `exit`, `abort`, error functions, functions that are known not to
+/// return, and functions that nothing is known of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Endings {
+    /// They may be met in code that is cut, and hinder that the target is reached.
+    #[default]
+    Kept,
+    /// Code that is cut has none of them. Assumptions still count.
+    Absent,
+}
+
 /// By for all functions of a program; trees are made when they are first asked for, and kept.
 pub struct Bypass<'p> {
     program: &'p Program,
+    endings: Endings,
     /// By function and edge.
     may_end: Vec<Vec<bool>>,
     may_not_return: Vec<bool>,
@@ -55,10 +71,11 @@ pub struct Bypass<'p> {
 
 impl<'p> Bypass<'p> {
     /// For a program.
-    pub fn new(facts: &MemoryFacts<'p>, undefined: Undefined) -> Self {
+    pub fn new(facts: &MemoryFacts<'p>, endings: Endings, undefined: Undefined) -> Self {
         let program = facts.program();
         let mut bypass = Self {
             program,
+            endings,
             may_end: Vec::with_capacity(program.funcs.len()),
             may_not_return: vec![false; program.funcs.len()],
             may_loop: vec![false; program.funcs.len()],
@@ -72,8 +89,9 @@ impl<'p> Bypass<'p> {
                 bypass.may_end.push(Vec::new());
                 continue;
             };
-            let ends = edges_that_may_end(program, facts, func, cfa, undefined);
-            bypass.may_not_return[func.index()] = ends.contains(&true) || has_dead_end(cfa);
+            let ends = edges_that_may_end(facts, func, cfa, endings, undefined);
+            bypass.may_not_return[func.index()] =
+                ends.contains(&true) || has_dead_end(cfa, endings);
             bypass.may_loop[func.index()] = has_loop(cfa);
             bypass.may_end.push(ends);
             for (edge, info) in cfa.edges().iter_ids() {
@@ -139,25 +157,31 @@ impl<'p> Bypass<'p> {
     /// without a body have no locations; for them the answer is no.
     pub fn can_bypass(&self, func: FuncId, loc: LocId, later: LocId) -> bool {
         let Some(cfa) = &self.program.funcs[func].body else { return false };
-        let tree = self.trees[func.index()]
-            .get_or_init(|| Postdominators::new(cfa, |edge| self.may_end(func, edge)));
+        let tree = self.trees[func.index()].get_or_init(|| {
+            let dead_ends = match self.endings {
+                Endings::Kept => DeadEnds::End,
+                Endings::Absent => DeadEnds::Unreached,
+            };
+            Postdominators::new(cfa, dead_ends, |edge| self.may_end(func, edge))
+        });
         !tree.postdominates(later, loc)
     }
 }
 
 fn edges_that_may_end(
-    program: &Program,
     facts: &MemoryFacts<'_>,
     func: FuncId,
     cfa: &Cfa,
+    endings: Endings,
     undefined: Undefined,
 ) -> Vec<bool> {
+    let program = facts.program();
     let mut ends: Vec<bool> = cfa
         .edges()
         .iter_ids()
         .map(|(id, edge)| {
             let call_ends = match &edge.op {
-                Op::Call(call) => call_may_end(program, facts, (func, id), call),
+                Op::Call(call) => call_may_end(facts, (func, id), call, endings),
                 _ => false,
             };
             call_ends || undefined == Undefined::Ends && may_be_undefined(program, &edge.op)
@@ -173,11 +197,15 @@ fn edges_that_may_end(
 
 /// Whether a call ends the run by itself: what happens in functions with a body is not looked at.
 fn call_may_end(
-    program: &Program,
     facts: &MemoryFacts<'_>,
     (func, edge): (FuncId, EdgeId),
     call: &Call,
+    endings: Endings,
 ) -> bool {
+    let program = facts.program();
+    if endings == Endings::Absent {
+        return called_library(program, call) == Some(Library::Assume);
+    }
     let ends = |callee: FuncId| {
         let function = &program.funcs[callee];
         function.no_return
@@ -234,12 +262,17 @@ fn is_negation(program: &Program, a: ExprId, b: ExprId) -> bool {
     exact && of.negated() == Some(op) && (first, second) == (left, right)
 }
 
-/// Whether some location has no way to the exit.
-fn has_dead_end(cfa: &Cfa) -> bool {
+/// Whether some location has no way to the exit. Where endings are absent, what only leads to one
+/// does not count.
+fn has_dead_end(cfa: &Cfa, endings: Endings) -> bool {
     let mut seen = vec![false; cfa.loc_count()];
     seen[cfa.exit().index()] = true;
     let mut work = vec![cfa.exit()];
+    if endings == Endings::Absent {
+        work.extend(cfa.locs().filter(|&loc| cfa.out_edges(loc).is_empty()));
+    }
     while let Some(loc) = work.pop() {
+        seen[loc.index()] = true;
         for &edge in cfa.in_edges(loc) {
             let from = cfa.edge(edge).from;
             if !std::mem::replace(&mut seen[from.index()], true) {
@@ -283,7 +316,8 @@ fn may_be_undefined(program: &Program, op: &Op) -> bool {
     }
 }
 
-fn expr_may_be_undefined(program: &Program, e: ExprId) -> bool {
+/// Whether an expression has no meaning for some values, by its form.
+pub(crate) fn expr_may_be_undefined(program: &Program, e: ExprId) -> bool {
     match program.exprs.expr(e).kind {
         ExprKind::Const(_) | ExprKind::Zero | ExprKind::FuncAddr(_) => false,
         ExprKind::Load(place) | ExprKind::AddrOf(place) => place_may_be_undefined(program, place),

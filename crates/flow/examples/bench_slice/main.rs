@@ -100,8 +100,8 @@ fn slice(
     Ok((slice?, time))
 }
 
-fn new_slicer<'p>(facts: &'p MemoryFacts<'p>) -> Slicer<'p> {
-    let (slicer, time) = timed(|| Slicer::new(facts, Options::default()));
+fn new_slicer<'p>(facts: &'p MemoryFacts<'p>, options: Options) -> Slicer<'p> {
+    let (slicer, time) = timed(|| Slicer::new(facts, options));
     println!("what may end a run {}", seconds(time));
     slicer
 }

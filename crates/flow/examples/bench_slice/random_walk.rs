@@ -3,13 +3,16 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use gnomon_flow::slice::{MemoryFacts, Start};
+use gnomon_budget::Budget;
+use gnomon_flow::slice::unsatisfiable::Probe;
+use gnomon_flow::slice::{Endings, MemoryFacts, Options, Slicer, Start, StepGraph, Undefined};
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Callee, Cfa, EdgeId, LocId, Op};
 use gnomon_ir::program::{FuncId, Program};
-use gnomon_logic::encode::Move;
+use gnomon_logic::encode::{Encoder, Move, Theory};
+use gnomon_logic::{Limits, Solver, Terms, Z3Solver};
 
-use crate::{Prepared, Rng, blocks, new_slicer, seconds, slice};
+use crate::{Prepared, Rng, blocks, new_slicer, seconds, slice, timed};
 
 /// Calls deeper than this are not entered by chance.
 const MAX_DEPTH: usize = 24;
@@ -222,9 +225,41 @@ struct Row {
     steps: usize,
     blocks: usize,
     depth: usize,
-    kept: usize,
-    time: Duration,
+    /// How many steps each way of slicing kept, and the time that it took.
+    kept: Vec<(usize, Duration)>,
+    stopped_early: bool,
 }
+
+/// The ways of slicing.
+const WAYS: [(&str, Options); 3] = [
+    (
+        "complete",
+        Options {
+            skip_functions: false,
+            endings: Endings::Kept,
+            undefined: Undefined::Absent,
+            record_points: false,
+        },
+    ),
+    (
+        "without endings",
+        Options {
+            skip_functions: false,
+            endings: Endings::Absent,
+            undefined: Undefined::Absent,
+            record_points: false,
+        },
+    ),
+    (
+        "functions skipped",
+        Options {
+            skip_functions: true,
+            endings: Endings::Absent,
+            undefined: Undefined::Absent,
+            record_points: false,
+        },
+    ),
+];
 
 pub fn run(
     program: &Program,
@@ -235,7 +270,8 @@ pub fn run(
     let main = program.find_function("main").ok_or("no main")?;
     let prepared = Prepared::new(program)?;
     let facts = MemoryFacts::new(program, &prepared.points_to, &prepared.mod_ref);
-    let mut slicer = new_slicer(&facts);
+    let mut slicers: Vec<Slicer<'_>> =
+        WAYS.iter().map(|(_, options)| new_slicer(&facts, *options)).collect();
     let candidates: Vec<FuncId> = program
         .funcs
         .iter_ids()
@@ -244,8 +280,10 @@ pub fn run(
         .filter(|&f| functions_that_lead_to(program, f)[main.index()])
         .collect();
     println!("{} functions can be reached from main by direct calls", candidates.len());
+    let (mut encoder, mut terms) = (Encoder::new(program, Theory::Int), Terms::new());
+    let mut solver = Z3Solver::integers();
     let mut rng = Rng(seed);
-    let mut rows = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for _ in 0..paths * 20 {
         if rows.len() as u64 == paths {
             break;
@@ -260,48 +298,74 @@ pub fn run(
         {
             continue;
         }
-        let (found, time) = slice(&mut slicer, Start::at_entry(program, main), &walk.steps)?;
+        let start = Start::at_entry(program, main);
+        let mut kept = Vec::new();
+        for slicer in &mut slicers {
+            let (found, time) = slice(slicer, start.clone(), &walk.steps)?;
+            kept.push((found.kept_count(), time));
+        }
+        let graph = StepGraph::path(start, &walk.steps);
+        solver.push();
+        let limits = Limits::default().with_resources(200_000);
+        let mut probe = Probe::new(&mut encoder, &mut terms, &mut solver, limits).without_memory();
+        let (found, time) = timed(|| {
+            slicers[0].slice_until_unsatisfiable(&graph, &mut probe, &Budget::unlimited())
+        });
+        solver.pop();
+        let found = found?;
+        kept.push((found.kept_count(), time));
         rows.push(Row {
             target: program.funcs[target].name.clone(),
             steps: walk.steps.len(),
             blocks: blocks(program, &walk.steps),
             depth: walk.calls.len(),
-            kept: found.kept_count(),
-            time,
+            kept,
+            stopped_early: found.cut.stopped_early,
         });
     }
     rows.sort_by_key(|row| row.steps);
-    println!("| blocks | steps | calls open | target | kept | kept of blocks | time |");
-    println!("|---:|---:|---:|---|---:|---:|---:|");
+    let ways: Vec<&str> = WAYS.iter().map(|(name, _)| *name).chain(["early stop"]).collect();
+    println!("| blocks | steps | calls open | target | {} |", ways.join(" | "));
+    println!("|---:|---:|---:|---|{}", "---:|".repeat(ways.len()));
     for row in &rows {
-        println!(
-            "| {} | {} | {} | `{}` | {} | {:.2}% | {:.1} ms |",
-            row.blocks,
-            row.steps,
-            row.depth,
-            row.target,
-            row.kept,
-            100.0 * row.kept as f64 / row.blocks as f64,
-            1000.0 * row.time.as_secs_f64(),
-        );
+        let cells: Vec<String> = row
+            .kept
+            .iter()
+            .map(|(kept, time)| {
+                let percent = 100.0 * *kept as f64 / row.steps as f64;
+                format!("{kept} ({percent:.2}%) {:.0} ms", 1000.0 * time.as_secs_f64())
+            })
+            .collect();
+        let Row { blocks, steps, depth, target, .. } = row;
+        println!("| {blocks} | {steps} | {depth} | `{target}` | {} |", cells.join(" | "));
     }
-    summary(&rows, slicer.written_between().pairs());
+    println!();
+    println!("| slicing | paths | steps | kept | median | time | longest |");
+    println!("|---|---:|---:|---:|---:|---:|---:|");
+    for (way, name) in ways.iter().enumerate() {
+        summary(&rows, name, way);
+    }
+    let early = rows.iter().filter(|row| row.stopped_early).count();
+    println!("{early} of {} paths were seen to be infeasible", rows.len());
+    let pairs: Vec<usize> = slicers.iter().map(|s| s.written_between().pairs()).collect();
+    println!("pairs of WrBt: {pairs:?}");
     Ok(())
 }
 
-fn summary(rows: &[Row], pairs: usize) {
-    let blocks: usize = rows.iter().map(|row| row.blocks).sum();
-    let kept: usize = rows.iter().map(|row| row.kept).sum();
-    let time: Duration = rows.iter().map(|row| row.time).sum();
-    let mut ratios: Vec<f64> =
-        rows.iter().map(|row| 100.0 * row.kept as f64 / row.blocks as f64).collect();
+fn summary(rows: &[Row], name: &str, way: usize) {
+    let steps: usize = rows.iter().map(|row| row.steps).sum();
+    let kept: usize = rows.iter().map(|row| row.kept[way].0).sum();
+    let time: Duration = rows.iter().map(|row| row.kept[way].1).sum();
+    let longest = rows.iter().map(|row| row.kept[way].1).max().unwrap_or_default();
+    let ratio = |row: &Row| 100.0 * row.kept[way].0 as f64 / row.steps as f64;
+    let mut ratios: Vec<f64> = rows.iter().map(ratio).collect();
     ratios.sort_by(f64::total_cmp);
     let median = ratios.get(ratios.len() / 2).copied().unwrap_or(0.0);
     println!(
-        "{} paths, {blocks} blocks, {kept} kept ({:.2}%), median of kept {median:.2}%, {} in all, \
-         {pairs} pairs of WrBt",
+        "| {name} | {} | {steps} | {kept} ({:.2}%) | {median:.2}% | {} | {} |",
         rows.len(),
-        100.0 * kept as f64 / blocks.max(1) as f64,
+        100.0 * kept as f64 / steps.max(1) as f64,
         seconds(time),
+        seconds(longest),
     );
 }

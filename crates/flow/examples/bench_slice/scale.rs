@@ -6,7 +6,7 @@ use std::fmt::Write;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
-use gnomon_flow::slice::{MemoryFacts, Start};
+use gnomon_flow::slice::{MemoryFacts, Options, Start};
 use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
 
@@ -53,7 +53,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
         println!("| blocks | steps | kept | kept of blocks | first time | again | pairs of WrBt |");
         println!("|---:|---:|---:|---:|---:|---:|---:|");
         for length in [1_000, 10_000, 100_000, 1_000_000] {
-            let mut slicer = new_slicer(&facts);
+            let mut slicer = new_slicer(&facts, Options::default());
             let steps = path(&program, length);
             let main = program.find_function("main").ok_or("no main")?;
             let start = Start::at_entry(&program, main);

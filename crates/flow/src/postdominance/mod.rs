@@ -18,6 +18,17 @@ use components::components;
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Cfa, EdgeId, LocId};
 
+/// What a location is that is not the exit and that no edge leaves: as a rule, one behind a call of
+/// a function that does not return.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeadEnds {
+    /// An end.
+    End,
+    /// Nothing: ways that get there do not count. Where all ways do, a location is postdominated by
+    /// itself only.
+    Unreached,
+}
+
 /// The postdominator tree of one automaton.
 #[derive(Clone, Debug)]
 pub struct Postdominators {
@@ -33,7 +44,7 @@ impl Postdominators {
     /// Of an automaton in which the edges that `may_end` chooses need not get to where they lead.
     ///
     /// ```
-    /// use gnomon_flow::postdominance::Postdominators;
+    /// use gnomon_flow::postdominance::{DeadEnds, Postdominators};
     /// use gnomon_ir::cfa::{CfaBuilder, Edge, Op};
     /// use gnomon_ir::program::{Program, StmtId};
     /// use gnomon_ir::span::Span;
@@ -44,13 +55,13 @@ impl Postdominators {
     ///     cfa.add_edge(Edge { from, to, op: Op::Skip, span: Span::NONE, stmt: StmtId(1) });
     /// }
     /// let cfa = cfa.finish();
-    /// let tree = Postdominators::new(&cfa, |_| false);
+    /// let tree = Postdominators::new(&cfa, DeadEnds::End, |_| false);
     /// assert!(tree.postdominates(middle, entry));
-    /// let tree = Postdominators::new(&cfa, |edge| cfa.edge(edge).from == entry);
+    /// let tree = Postdominators::new(&cfa, DeadEnds::End, |edge| cfa.edge(edge).from == entry);
     /// assert!(!tree.postdominates(middle, entry));
     /// ```
-    pub fn new(cfa: &Cfa, may_end: impl Fn(EdgeId) -> bool) -> Self {
-        let graph = ReverseGraph::new(cfa, may_end);
+    pub fn new(cfa: &Cfa, dead_ends: DeadEnds, may_end: impl Fn(EdgeId) -> bool) -> Self {
+        let graph = ReverseGraph::new(cfa, dead_ends, may_end);
         let immediate = graph.immediate();
         let (first, last) = walk(&immediate);
         Self { first, last, immediate }
@@ -60,14 +71,19 @@ impl Postdominators {
     /// itself.
     pub fn postdominates(&self, later: LocId, loc: LocId) -> bool {
         let (later, loc) = (later.index(), loc.index());
-        self.first[later] <= self.first[loc] && self.last[loc] <= self.last[later]
+        if self.immediate[loc] == NONE {
+            return later == loc;
+        }
+        self.immediate[later] != NONE
+            && self.first[later] <= self.first[loc]
+            && self.last[loc] <= self.last[later]
     }
 
     /// The first location that every way from `loc` to the end goes through, but for `loc` itself;
     /// `None` if that is the end.
     pub fn immediate(&self, loc: LocId) -> Option<LocId> {
         let next = self.immediate[loc.index()];
-        (next as usize != self.immediate.len() - 1).then_some(LocId(next))
+        (next != NONE && next as usize != self.immediate.len() - 1).then_some(LocId(next))
     }
 }
 
@@ -79,7 +95,7 @@ struct ReverseGraph {
 }
 
 impl ReverseGraph {
-    fn new(cfa: &Cfa, may_end: impl Fn(EdgeId) -> bool) -> Self {
+    fn new(cfa: &Cfa, dead_ends: DeadEnds, may_end: impl Fn(EdgeId) -> bool) -> Self {
         let end = cfa.loc_count();
         let mut graph =
             Self { before: vec![Vec::new(); end + 1], after: vec![Vec::new(); end + 1] };
@@ -90,7 +106,7 @@ impl ReverseGraph {
             }
         }
         graph.add(cfa.exit().index(), end);
-        for first in graph.endless(end) {
+        for first in graph.endless(end, dead_ends) {
             graph.add(first, end);
         }
         graph
@@ -106,7 +122,7 @@ impl ReverseGraph {
 
     /// Of each component that no edge leaves and that does not have the end: the locations before
     /// its first one, or that one if it is a dead end.
-    fn endless(&self, end: usize) -> Vec<usize> {
+    fn endless(&self, end: usize, dead_ends: DeadEnds) -> Vec<usize> {
         let mut ends = vec![false; end + 1];
         mark(&self.before, end, &mut ends);
         let component = components(&self.after);
@@ -123,7 +139,8 @@ impl ReverseGraph {
             let inside = |&before: &u32| component[before as usize] == component[first];
             let before: Vec<u32> = self.before[first].iter().copied().filter(inside).collect();
             match before.is_empty() {
-                true => found.push(first),
+                true if dead_ends == DeadEnds::End => found.push(first),
+                true => {}
                 false => found.extend(before.into_iter().map(|before| before as usize)),
             }
         }
@@ -307,7 +324,7 @@ mod tests {
             edges.extend((0..locs).filter(|&l| l > 1 && l + 2 >= locs).map(|l| (l, 1)));
             let cfa = automaton(locs, &edges);
             let may_end: Vec<bool> = cfa.edges().iter().map(|_| next(8) == 0).collect();
-            let tree = Postdominators::new(&cfa, |edge| may_end[edge.index()]);
+            let tree = Postdominators::new(&cfa, DeadEnds::End, |edge| may_end[edge.index()]);
             for later in cfa.locs() {
                 for loc in cfa.locs().filter(|&l| !cfa.out_edges(l).is_empty()) {
                     let expected = by_search(&cfa, &may_end, later, loc);
@@ -328,7 +345,7 @@ mod tests {
         // 0 -> 2 -> {3, 4} -> 5 -> 2 for ever.
         let cfa = automaton(6, &[(0, 2), (2, 3), (2, 4), (3, 5), (4, 5), (5, 2)]);
         let (head, left, join) = (cfa.edge(cfa.out_edges(cfa.entry())[0]).to, LocId(3), LocId(5));
-        let tree = Postdominators::new(&cfa, |_| false);
+        let tree = Postdominators::new(&cfa, DeadEnds::End, |_| false);
         assert!(tree.postdominates(join, left));
         assert!(tree.postdominates(join, head));
         assert!(!tree.postdominates(head, join), "the loop ends here");

@@ -14,7 +14,7 @@ use super::graph::{Placed, Position, StepGraph};
 use super::live::{Frame, Live, STATIC};
 use super::unsatisfiable::Probe;
 use super::{Cut, LiveValue, Options, Point, Slice, SliceError};
-use crate::bypass::Bypass;
+use crate::bypass::{Bypass, Endings, expr_may_be_undefined};
 use crate::written_between::WrittenBetween;
 
 /// Slices paths and graphs of one program; what it finds out about functions is kept.
@@ -23,6 +23,8 @@ pub struct Slicer<'p> {
     facts: &'p MemoryFacts<'p>,
     options: Options,
     bypass: Bypass<'p>,
+    /// With all that may end a run, where `bypass` leaves some of it out.
+    all_endings: Option<Bypass<'p>>,
     between: WrittenBetween<'p>,
     places: Places<'p>,
     /// Numbers of live sets, so that equal numbers mean equal sets.
@@ -62,7 +64,9 @@ impl<'p> Slicer<'p> {
             program,
             facts,
             options,
-            bypass: Bypass::new(facts, options.undefined),
+            bypass: Bypass::new(facts, options.endings, options.undefined),
+            all_endings: (options.endings == Endings::Absent)
+                .then(|| Bypass::new(facts, Endings::Kept, options.undefined)),
             between: WrittenBetween::new(program),
             places: Places::new(facts),
             versions: 0,
@@ -157,6 +161,11 @@ impl<'p> Slicer<'p> {
         let answer = self.is_written_between(&known.live, func, here.loc, step);
         self.written.insert((func, here.loc), (version, step, answer));
         answer
+    }
+
+    /// Whether a run may end between a location and a later one, where that was left out.
+    fn may_end_between(&self, func: FuncId, from: LocId, to: LocId) -> bool {
+        self.all_endings.as_ref().is_some_and(|bypass| bypass.can_bypass(func, from, to))
     }
 
     /// Whether code that may take for ever lies between a location and the step location.
@@ -314,10 +323,11 @@ impl<'s, 'p, 'g> Pass<'s, 'p, 'g> {
             }
         };
         if !kept {
+            let to = known.step.loc;
             if !self.slice.cut.may_loop && matches!(op, Op::Assume(_)) {
-                self.slice.cut.may_loop =
-                    self.slicer.may_loop_between(func, here.loc, known.step.loc);
+                self.slice.cut.may_loop = self.slicer.may_loop_between(func, here.loc, to);
             }
+            self.slice.cut.may_end |= self.slicer.may_end_between(func, here.loc, to);
             return (State::Sliced(known), false);
         }
         let reads = read_places(program, op);
@@ -374,9 +384,10 @@ impl<'s, 'p, 'g> Pass<'s, 'p, 'g> {
             }
             let params = &program.funcs[callee].params;
             for (position, &arg) in call.args.iter().enumerate() {
-                // Arguments behind the declared ones are read by `va_arg`, nobody knows which.
+                // Arguments behind the declared ones are read by `va_arg`, nobody knows which. And
+                // what has no meaning for some values must not be evaluated with wrong ones.
                 let is_live = params.get(position).is_none_or(|param| changed.contains(param));
-                if is_live {
+                if is_live || expr_may_be_undefined(program, arg) {
                     live.add_all(&slicer.places, here.frame, &read_by(program, arg));
                 }
             }
@@ -410,6 +421,7 @@ impl<'s, 'p, 'g> Pass<'s, 'p, 'g> {
                 && self.slicer.bypass.can_bypass(caller, source, known.step.loc);
         if !kept {
             self.slice.cut.may_loop |= self.slicer.bypass.call_may_loop(caller, edge);
+            self.slice.cut.may_end |= self.slicer.may_end_between(caller, source, known.step.loc);
             return (State::Cut { frame: here.frame, known, keep_call: false }, false);
         }
         let op = body.map(|body| &body.edge(edge).op);

@@ -10,7 +10,8 @@ use gnomon_ir::program::{Program, Storage, VarId};
 use gnomon_ir::types::{RecordKind, Type};
 use rustc_hash::FxHashSet;
 
-use super::facts::{Cell, MemoryFacts};
+use super::facts::MemoryFacts;
+use crate::sparse_set::SparseSet;
 
 /// Where an operation stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +150,7 @@ pub(crate) enum Root {
 pub(crate) struct PlaceInfo {
     pub root: Root,
     /// Empty for plain variables.
-    pub cells: Rc<[Cell]>,
+    pub cells: Rc<SparseSet>,
     /// What is read to find out where it is.
     pub address: Vec<PlaceId>,
     /// Whether it depends on local variables where it is.
@@ -180,7 +181,7 @@ impl<'p> Places<'p> {
             let is_local = root.is_some_and(|var| !self.is_static(var))
                 || address.iter().any(|&place| self.info(place).is_local);
             let cells = match plain {
-                Some(_) => Rc::from([]),
+                Some(_) => Rc::default(),
                 None => self.facts.cells(place),
             };
             PlaceInfo { root: plain.map_or(Root::Memory, Root::Plain), cells, address, is_local }

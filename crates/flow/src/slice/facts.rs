@@ -32,8 +32,9 @@ pub struct MemoryFacts<'p> {
 struct CallFacts {
     /// Functions with a body that may be called.
     functions: Vec<FuncId>,
-    /// What functions without a body may write there.
+    /// What functions without a body may write there, and what they may read in memory.
     library_writes: SparseSet,
+    library_reads: Rc<SparseSet>,
 }
 
 /// Who may be called on an edge.
@@ -55,13 +56,13 @@ impl<'p> MemoryFacts<'p> {
         self.program
     }
 
-    /// The cells in which a place, all of it, may lie. Sorted.
-    pub(crate) fn cells(&self, place: PlaceId) -> Rc<[Cell]> {
-        self.points_to.cells(self.program, place).iter().collect()
+    /// The cells in which a place, all of it, may lie.
+    pub(crate) fn cells(&self, place: PlaceId) -> Rc<SparseSet> {
+        Rc::new(self.points_to.cells(self.program, place))
     }
 
-    /// The cells of a whole variable. Sorted.
-    pub(crate) fn variable_cells(&self, var: VarId) -> Rc<[Cell]> {
+    /// The cells of a whole variable.
+    pub(crate) fn variable_cells(&self, var: VarId) -> SparseSet {
         let objects = self.points_to.objects();
         objects.cells(objects.variable(var)).map(|cell| cell.0).collect()
     }
@@ -97,42 +98,37 @@ impl<'p> MemoryFacts<'p> {
         let has_body = |f: &FuncId| self.program.funcs[*f].body.is_some();
         let (functions, libraries): (Vec<FuncId>, Vec<FuncId>) =
             called.functions.into_iter().partition(has_body);
-        let library_writes = match called.unknown || !libraries.is_empty() {
-            true => self.mod_ref.edge_effects(self.program, self.points_to, func, edge).writes,
-            false => SparseSet::new(),
-        };
-        let facts = Rc::new(CallFacts { functions, library_writes });
+        let reads = called.unknown
+            || libraries.iter().any(|f| library(self.program, *f).is_some_and(reads_memory));
+        let (mut library_writes, mut library_reads) = (SparseSet::new(), SparseSet::new());
+        if called.unknown || !libraries.is_empty() {
+            let effects = self.mod_ref.edge_effects(self.program, self.points_to, func, edge);
+            library_writes = effects.writes;
+            if reads {
+                library_reads = effects.reads;
+                library_reads.retain(|cell| {
+                    let var = self.cell_variable(cell);
+                    var.is_none_or(|var| self.program.vars[var].address_taken)
+                });
+            }
+        }
+        let library_reads = Rc::new(library_reads);
+        let facts = Rc::new(CallFacts { functions, library_writes, library_reads });
         self.calls.borrow_mut().insert((func, edge), facts.clone());
         facts
     }
 
-    /// Whether a call may write a cell, itself or by what it calls. Where the result goes need not
-    /// count.
-    pub(crate) fn call_may_write(&self, func: FuncId, edge: EdgeId, cell: Cell) -> bool {
+    /// Whether a call may write one of some cells, itself or by what it calls. Where the result
+    /// goes need not count.
+    pub(crate) fn call_may_write(&self, func: FuncId, edge: EdgeId, cells: &SparseSet) -> bool {
         let call = self.call(func, edge);
-        call.functions.iter().any(|&callee| self.mod_ref.may_write(callee, CellId(cell)))
-            || call.library_writes.contains(cell)
+        call.library_writes.intersects(cells)
+            || call.functions.iter().any(|&callee| self.mod_ref.writes(callee).intersects(cells))
     }
 
-    /// Whether a call may write a static variable, itself or by what it calls.
-    pub(crate) fn call_may_write_static(&self, func: FuncId, edge: EdgeId, var: VarId) -> bool {
-        let objects = self.points_to.objects();
-        let mut cells = objects.cells(objects.variable(var));
-        cells.any(|cell| self.call_may_write(func, edge, cell.0))
-    }
-
-    /// The cells that functions without a body that are called on an edge may read. Sorted.
-    pub(crate) fn library_reads(&self, func: FuncId, edge: EdgeId) -> Rc<[Cell]> {
-        let called = self.points_to.callees(self.program, func, edge);
-        let reads = |f: &FuncId| library(self.program, *f).is_some_and(reads_memory);
-        if !called.outside && !called.functions.iter().any(reads) {
-            return Rc::from([]);
-        }
-        let effects = self.mod_ref.edge_effects(self.program, self.points_to, func, edge);
-        let in_memory = |&cell: &Cell| {
-            self.cell_variable(cell).is_none_or(|var| self.program.vars[var].address_taken)
-        };
-        effects.reads.iter().filter(in_memory).collect()
+    /// The cells that functions without a body that are called on an edge may read.
+    pub(crate) fn library_reads(&self, func: FuncId, edge: EdgeId) -> Rc<SparseSet> {
+        self.call(func, edge).library_reads.clone()
     }
 }
 

@@ -9,6 +9,7 @@
 //! Lvalues are kept by frame: two calls of a function that are open at once have different local
 //! variables.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -18,6 +19,7 @@ use gnomon_ir::program::{FuncId, VarId};
 
 use super::effect::{Places, Root, Target};
 use super::facts::Cell;
+use crate::sparse_set::SparseSet;
 
 /// A call that is open somewhere on the path, by its number.
 pub(crate) type Frame = u32;
@@ -31,11 +33,11 @@ pub(crate) struct Live {
     /// Places in plain variables.
     plain: BTreeMap<(Frame, VarId), Vec<PlaceId>>,
     /// Places in memory, whose location is known by their name, with their cells.
-    memory: BTreeMap<(Frame, PlaceId), Rc<[Cell]>>,
-    /// How many of `memory` may lie in a cell.
-    cells: BTreeMap<Cell, u32>,
+    memory: BTreeMap<(Frame, PlaceId), Rc<SparseSet>>,
     /// Cells that are live whatever is written.
-    pinned: BTreeSet<Cell>,
+    pinned: SparseSet,
+    /// All cells of static variables and memory that are live, if that was asked for.
+    cells: OnceCell<SparseSet>,
     /// Frames whose result is live.
     results: BTreeSet<Frame>,
     /// Changes with the set.
@@ -61,7 +63,7 @@ impl Live {
     }
 
     pub fn pinned(&self) -> impl Iterator<Item = Cell> {
-        self.pinned.iter().copied()
+        self.pinned.iter()
     }
 
     pub fn results(&self) -> impl Iterator<Item = Frame> {
@@ -82,24 +84,32 @@ impl Live {
 
     /// Whether anything in memory is live.
     pub fn has_memory(&self) -> bool {
-        !self.cells.is_empty() || !self.pinned.is_empty()
+        !self.memory.is_empty() || !self.pinned.is_empty()
     }
 
     pub fn has_statics(&self) -> bool {
         self.has_memory() || self.plain.keys().any(|&(frame, _)| frame == STATIC)
     }
 
-    fn has_cell(&self, cell: Cell) -> bool {
-        self.cells.contains_key(&cell) || self.pinned.contains(&cell)
+    /// All live cells, but for those of plain local variables.
+    fn cells(&self, places: &Places<'_>) -> &SparseSet {
+        self.cells.get_or_init(|| {
+            let mut cells = self.pinned.clone();
+            for of_place in self.memory.values() {
+                cells.union_with(of_place);
+            }
+            for &(_, var) in self.plain.keys().filter(|(frame, _)| *frame == STATIC) {
+                cells.union_with(&places.facts.variable_cells(var));
+            }
+            cells
+        })
     }
 
-    fn has_any(&self, cells: &[Cell]) -> bool {
-        let mine = self.cells.len() + self.pinned.len();
-        if mine < cells.len() {
-            let live = self.cells.keys().chain(&self.pinned);
-            return live.into_iter().any(|cell| cells.binary_search(cell).is_ok());
+    /// The set of cells has more members.
+    fn grow(&mut self, more: &SparseSet) {
+        if let Some(cells) = self.cells.get_mut() {
+            cells.union_with(more);
         }
-        cells.iter().any(|&cell| self.has_cell(cell))
     }
 
     /// Adds a place as it is named in a frame.
@@ -107,19 +117,22 @@ impl Live {
         let info = places.info(place);
         match info.root {
             Root::Plain(var) => {
-                let known = self.plain.entry((key(places, frame, var), var)).or_default();
+                let frame = key(places, frame, var);
+                let known = self.plain.entry((frame, var)).or_default();
                 if !known.contains(&place) {
                     known.push(place);
                     known.sort_unstable();
                 }
+                if frame == STATIC && self.cells.get().is_some() {
+                    self.grow(&places.facts.variable_cells(var));
+                }
             }
+            // Nothing would be gained by a name for what stays live anyway.
+            Root::Memory if info.cells.is_subset(&self.pinned) => {}
             Root::Memory => {
                 let frame = if info.is_local { frame } else { STATIC };
-                if self.memory.insert((frame, place), info.cells.clone()).is_none() {
-                    for &cell in info.cells.iter() {
-                        *self.cells.entry(cell).or_default() += 1;
-                    }
-                }
+                self.memory.insert((frame, place), info.cells.clone());
+                self.grow(&info.cells);
             }
         }
     }
@@ -131,8 +144,11 @@ impl Live {
     }
 
     /// Makes cells live until the frame of their variable is entered.
-    pub fn pin(&mut self, cells: &[Cell]) {
-        self.pinned.extend(cells);
+    pub fn pin(&mut self, cells: &SparseSet) {
+        if self.pinned.union_with(cells) {
+            self.memory.retain(|_, cells| !cells.is_subset(&self.pinned));
+            self.grow(cells);
+        }
     }
 
     /// Whether a store may change something live (Wt of PS 3.4 by MayAlias).
@@ -145,11 +161,11 @@ impl Live {
                         .plain
                         .get(&(key(places, frame, var), var))
                         .is_some_and(|live| live.iter().any(|&l| places.overlap(l, place))),
-                    Root::Memory => self.has_any(&info.cells),
+                    Root::Memory => self.cells(places).intersects(&info.cells),
                 }
             }
             Target::Variable(var) if places.program.vars[var].address_taken => {
-                self.has_any(&places.facts.variable_cells(var))
+                self.cells(places).intersects(&places.facts.variable_cells(var))
             }
             Target::Variable(var) => self.plain.contains_key(&(key(places, frame, var), var)),
         }
@@ -157,15 +173,7 @@ impl Live {
 
     /// Whether a call may change something live, but for where its result goes.
     pub fn is_changed_by_call(&self, places: &Places<'_>, func: FuncId, edge: EdgeId) -> bool {
-        let facts = places.facts;
-        self.plain
-            .keys()
-            .any(|&(frame, var)| frame == STATIC && facts.call_may_write_static(func, edge, var))
-            || self
-                .cells
-                .keys()
-                .chain(&self.pinned)
-                .any(|&cell| facts.call_may_write(func, edge, cell))
+        places.facts.call_may_write(func, edge, self.cells(places))
     }
 
     /// What is live before a store: without what it certainly overwrites (Wt by MustAlias), and with
@@ -186,7 +194,7 @@ impl Live {
                 Root::Plain(other) => var == other && reader == frame,
                 Root::Memory => {
                     let cells = places.facts.variable_cells(var);
-                    places.info(read).cells.iter().any(|cell| cells.binary_search(cell).is_ok())
+                    places.info(read).cells.intersects(&cells)
                 }
             },
         });
@@ -202,6 +210,7 @@ impl Live {
                     live.retain(|&live| !covered(live));
                     if live.is_empty() {
                         self.plain.remove(&entry);
+                        self.cells.take();
                     }
                 }
             }
@@ -218,11 +227,10 @@ impl Live {
             let info = places.info(read);
             match info.root {
                 Root::Plain(var) => {
-                    places.is_static(var) && places.facts.call_may_write_static(func, edge, var)
+                    let cells = || places.facts.variable_cells(var);
+                    places.is_static(var) && places.facts.call_may_write(func, edge, &cells())
                 }
-                Root::Memory => {
-                    info.cells.iter().any(|&cell| places.facts.call_may_write(func, edge, cell))
-                }
+                Root::Memory => places.facts.call_may_write(func, edge, &info.cells),
             }
         });
     }
@@ -259,22 +267,12 @@ impl Live {
         }
     }
 
-    fn drop_memory(&mut self, mut chosen: impl FnMut((Frame, PlaceId), &Rc<[Cell]>) -> bool) {
-        let counts = &mut self.cells;
-        self.memory.retain(|&entry, cells| {
-            let drop = chosen(entry, cells);
-            if drop {
-                for cell in cells.iter() {
-                    if let Some(count) = counts.get_mut(cell) {
-                        *count -= 1;
-                        if *count == 0 {
-                            counts.remove(cell);
-                        }
-                    }
-                }
-            }
-            !drop
-        });
+    fn drop_memory(&mut self, mut chosen: impl FnMut((Frame, PlaceId), &Rc<SparseSet>) -> bool) {
+        let before = self.memory.len();
+        self.memory.retain(|&entry, cells| !chosen(entry, cells));
+        if self.memory.len() < before {
+            self.cells.take();
+        }
     }
 
     /// What is live before a function is entered, but for what its arguments read: the variables of
@@ -305,16 +303,16 @@ impl Live {
         for cells in left {
             self.pin(&cells);
         }
-        let owned = |cell: Cell| {
-            let var = places.facts.cell_variable(cell)?;
-            (places.program.vars[var].storage.function() == Some(func)).then_some(var)
-        };
-        let own: Vec<(Cell, VarId)> =
-            self.pinned.iter().filter_map(|&cell| Some((cell, owned(cell)?))).collect();
-        live.extend(own.iter().map(|&(_, var)| var));
-        if !own.is_empty() && !open() {
-            for (cell, _) in own {
-                self.pinned.remove(&cell);
+        let function = &places.program.funcs[func];
+        let in_memory = |var: &VarId| places.program.vars[*var].address_taken;
+        for &var in function.params.iter().chain(&function.locals).filter(|var| in_memory(var)) {
+            let own = places.facts.variable_cells(var);
+            if self.pinned.intersects(&own) {
+                live.insert(var);
+                if !open() {
+                    self.pinned.retain(|cell| !own.contains(cell));
+                    self.cells.take();
+                }
             }
         }
         live
@@ -329,13 +327,10 @@ impl Live {
             mine.dedup();
         }
         for (&entry, cells) in &other.memory {
-            if self.memory.insert(entry, cells.clone()).is_none() {
-                for &cell in cells.iter() {
-                    *self.cells.entry(cell).or_default() += 1;
-                }
-            }
+            self.memory.insert(entry, cells.clone());
         }
-        self.pinned.extend(&other.pinned);
+        self.cells.take();
+        self.pin(&other.pinned);
         self.results.extend(&other.results);
     }
 }
@@ -350,9 +345,7 @@ fn may_overlap(places: &Places<'_>, a: (Frame, PlaceId), b: (Frame, PlaceId)) ->
         (Root::Plain(x), Root::Plain(y)) => {
             x == y && (places.is_static(x) || a.0 == b.0) && places.overlap(a.1, b.1)
         }
-        (Root::Memory, Root::Memory) => {
-            first.cells.iter().any(|cell| second.cells.binary_search(cell).is_ok())
-        }
+        (Root::Memory, Root::Memory) => first.cells.intersects(&second.cells),
         _ => false,
     }
 }

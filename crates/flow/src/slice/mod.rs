@@ -75,7 +75,7 @@ pub use backward::Slicer;
 pub use facts::MemoryFacts;
 pub use graph::{GraphEdge, Start, StepGraph};
 
-pub use crate::bypass::Undefined;
+pub use crate::bypass::{Endings, Undefined};
 
 /// How to slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,6 +84,8 @@ pub struct Options {
     /// written on the way: *some* way through them is believed to be possible (PS 4.2). The slice
     /// is then not complete, and says so. For paths only; graphs are sliced without.
     pub skip_functions: bool,
+    /// Whether code that is cut may end the run by a call of `exit` and the like.
+    pub endings: Endings,
     /// What operations without a meaning do to a run that may meet them in code that is cut.
     pub undefined: Undefined,
     /// Whether to record live set and step location at every node ([`Slice::points`]).
@@ -114,6 +116,8 @@ pub enum SliceError {
 pub struct Cut {
     /// Code that may take for ever, by its form.
     pub may_loop: bool,
+    /// Code that may end the run, because [`Options::endings`] says that it does not.
+    pub may_end: bool,
     /// Ways through functions that are open at the end ([`Options::skip_functions`]).
     pub skipped_functions: u32,
     /// All that is before the point where the slice was seen to be unsatisfiable.
@@ -123,7 +127,7 @@ pub struct Cut {
 impl Cut {
     /// Whether every run that executes the slice reaches the end, or does not terminate.
     pub fn is_complete(self) -> bool {
-        self.skipped_functions == 0 && !self.stopped_early
+        self.skipped_functions == 0 && !self.may_end && !self.stopped_early
     }
 
     /// What can be said of the end if the slice can be executed, for people.
@@ -132,6 +136,9 @@ impl Cut {
             Self { stopped_early: true, .. } => "not reachable on this path",
             Self { skipped_functions: 1.., .. } => {
                 "reachable if there are ways through the skipped functions"
+            }
+            Self { may_end: true, .. } => {
+                "reachable if the skipped code terminates and does not end the program"
             }
             Self { may_loop: true, .. } => "reachable if the skipped code terminates",
             Self { .. } => "reachable",

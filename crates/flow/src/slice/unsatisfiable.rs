@@ -5,16 +5,18 @@
 //! solver backwards. A step is encoded by itself, over values before and after it; then its values
 //! after are renamed to those that the steps behind it start with, and its values before get new
 //! names. Names are kept by frame, like live lvalues. Every constraint is one of the path's own, so
-//! an unsatisfiable answer proves that the path cannot be executed, whatever was left out.
+//! an unsatisfiable answer proves that the path cannot be executed, whatever was left out: a step
+//! that is not encoded adds nothing, and what it may write gets new names.
 
 use gnomon_ir::cfa::Op;
 use gnomon_ir::library::Library;
-use gnomon_ir::program::Program;
+use gnomon_ir::program::{FuncId, Program, VarId};
 use gnomon_logic::encode::{Encoder, Execution, Move, NotEncoded, Ssa};
 use gnomon_logic::{Limits, Purpose, Scope, Solver, Symbol, Term, Terms, Variable};
 use rustc_hash::FxHashMap;
 
-use super::facts::called_library;
+use super::effect::{Target, targets};
+use super::facts::{called_library, calls_back};
 use super::graph::{Placed, Position};
 use super::live::{Frame, STATIC};
 
@@ -33,7 +35,8 @@ pub struct Probe<'a, 'p> {
     greatest: FxHashMap<Variable, u32>,
     steps: u32,
     ask_at: u32,
-    not_encoded: Option<NotEncoded>,
+    has_memory: bool,
+    not_encoded: Vec<NotEncoded>,
 }
 
 impl<'a, 'p> Probe<'a, 'p> {
@@ -54,13 +57,21 @@ impl<'a, 'p> Probe<'a, 'p> {
             greatest: FxHashMap::default(),
             steps: 0,
             ask_at: 1,
-            not_encoded: None,
+            has_memory: true,
+            not_encoded: Vec::new(),
         }
     }
 
-    /// Why the probe gave up, if it did: from there on nothing more was asserted.
-    pub fn not_encoded(&self) -> Option<&NotEncoded> {
-        self.not_encoded.as_ref()
+    /// Says that the encoder has plain variables only: then what is written behind pointers changes
+    /// no value that has a name, and steps that do so cost less where they are not encoded.
+    #[must_use]
+    pub fn without_memory(self) -> Self {
+        Self { has_memory: false, ..self }
+    }
+
+    /// Why steps were left out.
+    pub fn not_encoded(&self) -> &[NotEncoded] {
+        &self.not_encoded
     }
 
     /// Adds a step that is kept; whether it cannot be executed with those behind it.
@@ -72,13 +83,14 @@ impl<'a, 'p> Probe<'a, 'p> {
     ) -> bool {
         let step = placed.graph.edges[edge].step;
         let is_last = edge + 1 == placed.graph.edges.len();
-        if self.not_encoded.is_some() || is_last && never_returns(self.encoder.program(), step) {
+        if is_last && never_returns(self.encoder.program(), step) {
             return false;
         }
         let there = placed.positions[placed.graph.edges[edge].to as usize];
         let Some(there) = there else { return false };
         if let Err(why) = self.add(step, here, there) {
-            self.not_encoded = Some(why);
+            self.not_encoded.push(why);
+            self.forget(step, here, there);
             return false;
         }
         self.steps += 1;
@@ -118,6 +130,60 @@ impl<'a, 'p> Probe<'a, 'p> {
         let renamed = self.rename(formula, &names);
         self.solver.assert(self.terms, renamed);
         Ok(())
+    }
+
+    /// Gives up the names of what a step that is not encoded may write.
+    fn forget(&mut self, step: Move, here: Position, there: Position) {
+        let program = self.encoder.program();
+        let op = |func: FuncId, edge| {
+            program.funcs[func].body.as_ref().map_or(&Op::Skip, |body| &body.edge(edge).op)
+        };
+        let (op, frame) = match step {
+            Move::Start => return self.present.clear(),
+            Move::Edge(func, edge) => (op(func, edge), here.frame),
+            // The variables of the function that is entered have names of their own, and those
+            // are not asked for again.
+            Move::Enter { .. } if !self.has_memory => return,
+            Move::Enter { .. } => return self.present.clear(),
+            Move::Leave { caller, edge, .. } => (op(caller, edge), there.frame),
+        };
+        if matches!(op, Op::Assume(_) | Op::Skip) {
+            return;
+        }
+        let root = |target: Target| match target {
+            Target::Place(place) => program.exprs.root_var(place),
+            Target::Variable(var) => Some(var),
+        };
+        let is_plain = |var: &VarId| !program.vars[*var].address_taken;
+        let calls_back = match op {
+            Op::Call(call) => called_library(program, call).is_none_or(calls_back),
+            _ => false,
+        };
+        let in_edge = matches!(step, Move::Edge(..));
+        let in_memory = targets(op).any(|target| root(target).filter(is_plain).is_none());
+        let unnamed = (in_memory || matches!(op, Op::Call(_) | Op::HavocMemory)) && self.has_memory;
+        if unnamed || calls_back && in_edge {
+            return self.present.clear();
+        }
+        if let (Op::Return(_), Move::Edge(func, _)) = (op, step) {
+            self.forget_named(STATIC, &program.funcs[func].name);
+        }
+        for var in targets(op).filter_map(root).filter(is_plain) {
+            let of = match program.vars[var].storage.function() {
+                Some(_) => frame,
+                None => STATIC,
+            };
+            self.forget_named(of, &program.vars[var].name);
+        }
+    }
+
+    /// Parts of a variable, and results of functions, have names that begin with its own, or theirs;
+    /// others may, too, which does no harm.
+    fn forget_named(&mut self, of: Frame, name: &str) {
+        let terms = &self.terms;
+        self.present.retain(|&(frame, variable), _| {
+            frame != of || !terms.variable_info(variable).name.starts_with(name)
+        });
     }
 
     /// The index that a symbol of the formula of one step gets.
