@@ -2,7 +2,8 @@
 //!
 //! - `bench_slice scale`: paths of growing length through a made program of 2,000 functions.
 //! - `bench_slice real DIRECTORY [PATHS [LENGTH [SEED]]]`: random walks through a real program, from
-//!   `main` to a call of a function chosen by chance; the directory has preprocessed C files.
+//!   `main` to a call of a function chosen by chance; the directory has preprocessed C files. One
+//!   path is shown.
 
 mod random_walk;
 mod scale;

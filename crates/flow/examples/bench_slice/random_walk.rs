@@ -5,8 +5,11 @@ use std::time::Duration;
 
 use gnomon_budget::Budget;
 use gnomon_flow::slice::unsatisfiable::Probe;
-use gnomon_flow::slice::{Endings, MemoryFacts, Options, Slicer, Start, StepGraph, Undefined};
+use gnomon_flow::slice::{
+    Endings, MemoryFacts, Options, Slice, Slicer, Start, StepGraph, Undefined,
+};
 use gnomon_ir::arena::Id;
+use gnomon_ir::c_text::{CText, Fidelity, UniqueNames};
 use gnomon_ir::cfa::{Callee, Cfa, EdgeId, LocId, Op};
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_logic::encode::{Encoder, Move, Theory};
@@ -313,6 +316,9 @@ pub fn run(
         });
         solver.pop();
         let found = found?;
+        if paths == 1 {
+            show(program, &walk.steps, &found);
+        }
         kept.push((found.kept_count(), time));
         rows.push(Row {
             target: program.funcs[target].name.clone(),
@@ -350,6 +356,33 @@ pub fn run(
     let pairs: Vec<usize> = slicers.iter().map(|s| s.written_between().pairs()).collect();
     println!("pairs of WrBt: {pairs:?}");
     Ok(())
+}
+
+/// What was kept, for people.
+fn show(program: &Program, steps: &[Move], slice: &Slice) {
+    let names = UniqueNames(program);
+    let c = CText::new(program, &names, Fidelity::Readable);
+    for at in slice.kept_edges() {
+        let text = match steps[at] {
+            Move::Edge(func, edge) => {
+                let op = program.funcs[func].body.as_ref().map(|body| &body.edge(edge).op);
+                match op {
+                    Some(Op::Assume(e)) => format!("assume {}", c.expr(*e)),
+                    Some(Op::Assign { dst, src }) => {
+                        format!("{} = {}", c.place(*dst), c.expr(*src))
+                    }
+                    Some(Op::Call(call)) => {
+                        let callee = called(&Op::Call(call.clone()));
+                        let name = callee.map_or("*", |f| &program.funcs[f].name);
+                        format!("{} = {name}()", call.dst.map_or("_".into(), |dst| c.place(dst)))
+                    }
+                    other => format!("{other:?}"),
+                }
+            }
+            other => format!("{other:?}"),
+        };
+        println!("{at}: {text}");
+    }
 }
 
 fn summary(rows: &[Row], name: &str, way: usize) {

@@ -98,8 +98,7 @@ impl<'p> MemoryFacts<'p> {
         let has_body = |f: &FuncId| self.program.funcs[*f].body.is_some();
         let (functions, libraries): (Vec<FuncId>, Vec<FuncId>) =
             called.functions.into_iter().partition(has_body);
-        let reads = called.unknown
-            || libraries.iter().any(|f| library(self.program, *f).is_some_and(reads_memory));
+        let reads = libraries.iter().any(|f| library(self.program, *f).is_some_and(reads_memory));
         let (mut library_writes, mut library_reads) = (SparseSet::new(), SparseSet::new());
         if called.unknown || !libraries.is_empty() {
             let effects = self.mod_ref.edge_effects(self.program, self.points_to, func, edge);
@@ -152,7 +151,8 @@ pub(crate) fn calls_back(library: Library) -> bool {
     matches!(library, Library::CallsBack | Library::Unknown)
 }
 
-/// Whether what a function without a body does depends on memory behind its arguments.
+/// Whether what a function without a body does depends on memory behind its arguments. What a
+/// function does that nothing is known of is an input of the run, and depends on nothing.
 fn reads_memory(library: Library) -> bool {
     !matches!(
         library,
@@ -166,6 +166,7 @@ fn reads_memory(library: Library) -> bool {
             | Library::Environment
             | Library::MemSet
             | Library::Free
+            | Library::Unknown
     )
 }
 
