@@ -4,7 +4,8 @@
 //! cargo run --release -p gnomon-boolprog --example concurrent -- SECONDS CONTEXTS METHODS FILE[+N]...
 //! ```
 //!
-//! `METHODS` is a list such as `lazy,eager`. A file name followed by `+N` adds `N` copies of the last
+//! `METHODS` is a list such as `lazy,eager`; `proof` is the lazy method followed by an attempt to show
+//! the answer for every number of contexts. A file name followed by `+N` adds `N` copies of the last
 //! `start_thread` of `main`. Files whose name contains `unsafe` must fail, files with `safe` must not;
 //! what disagrees is marked.
 
@@ -55,7 +56,7 @@ fn system(path: &str, copies: usize) -> Result<ThreadSystem, String> {
 
 fn answer(
     system: &ThreadSystem,
-    method: Method,
+    (method, prove): (Method, bool),
     contexts: usize,
     limit: Duration,
 ) -> (String, usize) {
@@ -63,7 +64,7 @@ fn answer(
     let options = ConcurrentOptions {
         method,
         contexts: Some(contexts),
-        prove: method == Method::Lazy,
+        prove,
         sequential: CheckOptions::default(),
         ..ConcurrentOptions::default()
     };
@@ -92,15 +93,16 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let seconds = arguments.next().and_then(|s| s.parse().ok()).unwrap_or(60);
     let contexts = arguments.next().and_then(|s| s.parse().ok()).unwrap_or(2);
-    let methods: Vec<Method> = arguments
+    let methods: Vec<(Method, bool)> = arguments
         .next()
         .unwrap_or_default()
         .split(',')
         .filter_map(|name| match name {
-            "lazy" => Some(Method::Lazy),
-            "eager" => Some(Method::Eager),
-            "transducer" => Some(Method::Transducer),
-            "reduce" => Some(Method::Reduce),
+            "lazy" => Some((Method::Lazy, false)),
+            "proof" => Some((Method::Lazy, true)),
+            "eager" => Some((Method::Eager, false)),
+            "transducer" => Some((Method::Transducer, false)),
+            "reduce" => Some((Method::Reduce, false)),
             _ => None,
         })
         .collect();
@@ -117,9 +119,10 @@ fn main() {
                 continue;
             }
         };
-        for &method in &methods {
+        for &(method, prove) in &methods {
             let start = Instant::now();
-            let (text, nodes) = answer(&system, method, contexts, Duration::from_secs(seconds));
+            let (text, nodes) =
+                answer(&system, (method, prove), contexts, Duration::from_secs(seconds));
             let fails = text.starts_with("false");
             let expected = name.contains("unsafe") || !name.contains("safe");
             let mark = if fails && !expected { " DISAGREES" } else { "" };

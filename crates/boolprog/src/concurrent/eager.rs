@@ -50,9 +50,14 @@ pub fn search(
             {
                 return Ok(Some(passing));
             }
-            effects.add(i, context, run.effect(context, &everywhere)?)?;
+            // What comes behind the last context of all matters to nobody.
+            if context + 1 < contexts || i + 1 < encoding.system.threads.len() {
+                effects.add(i, context, run.effect(context, &everywhere)?)?;
+            }
         }
-        effects.finish(context)?;
+        if context + 1 < contexts {
+            effects.finish(context)?;
+        }
     }
     Ok(None)
 }

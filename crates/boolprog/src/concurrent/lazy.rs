@@ -77,6 +77,14 @@ impl<'e, 's> LazySearch<'e, 's> {
     ) -> Result<Round, TraceError> {
         let context = self.contexts;
         let mut moved = false;
+        let last = self.threads.len().saturating_sub(1);
+        if let Some(before) = context.checked_sub(1) {
+            // What the last thread did matters only if there is a next context.
+            let own = |c: usize, p: PointId| (restriction.switch)(last, c, p);
+            let effect = self.threads[last].effect(before, &own)?;
+            self.effects.add(last, before, effect)?;
+            self.effects.finish(before)?;
+        }
         for i in 0..self.threads.len() {
             let own = |c: usize, p: PointId| (restriction.switch)(i, c, p);
             let own: SwitchFilter<'_> = &own;
@@ -97,8 +105,10 @@ impl<'e, 's> LazySearch<'e, 's> {
                     self.encoding.system.model.procedure(self.encoding.system.threads[i].root);
                 return Ok(Round::Found(passing.ok_or(TraceError::Inconsistent(entry.entry.0))?));
             }
-            let effect = thread.effect(context, own)?;
-            self.effects.add(i, context, effect)?;
+            if i < last {
+                let effect = thread.effect(context, own)?;
+                self.effects.add(i, context, effect)?;
+            }
             budget.report(
                 "contexts",
                 format_args!(
@@ -109,7 +119,6 @@ impl<'e, 's> LazySearch<'e, 's> {
                 ),
             );
         }
-        self.effects.finish(context)?;
         self.contexts += 1;
         Ok(if moved { Round::Moved } else { Round::Still })
     }
