@@ -20,7 +20,12 @@
 //!   [`solver::cache::CachedSolver`] remembers answers.
 //! - [`smtlib`]: SMT-LIB text out and in.
 //! - [`encode`]: edges, blocks and paths of the program model as formulas, in the theories Int and
-//!   Bits.
+//!   Bits. An [`encode::Encoder`] makes [`encode::Block`]s from edges ([`encode::Encoder::sequence`],
+//!   [`encode::Encoder::graph`]), from the start of the program ([`encode::Encoder::initial`]) and
+//!   from the steps of a path ([`encode::PathEncoder`]); [`encode::execution`] grows them step by
+//!   step. What lies behind pointers is an [`encode::MemoryModel`]'s: [`encode::Partitioned`] with
+//!   what an alias analysis knows ([`encode::Aliases`]).
+//! - [`interpolate`]: interpolants of infeasible paths, by several routes, each one checked.
 //!
 //! ```
 //! use gnomon_logic::{Answer, Limits, Purpose, Scope, Solver, Sort, Terms, Z3Solver};

@@ -206,6 +206,29 @@ fn recursion_with_pointers_to_local_variables() {
 }
 
 #[test]
+fn main_calls_itself() {
+    agree_exactly(
+        "int depth, *outer;
+        int main(void) {
+          int x, i = 0, *mine = &x;
+          if (depth == 0) i = __VERIFIER_nondet_int();
+          x = i + depth;
+          if (i == 1) return 3;
+          depth++;
+          if (outer) *outer = 5;
+          if (depth < 2) {
+            outer = mine;
+            main();
+            if (x == 5) return 1;
+            return 4;
+          }
+          return *mine + 7;
+        }",
+        &[0, 1, 2],
+    );
+}
+
+#[test]
 fn records_by_value_with_bit_fields_and_padding() {
     agree_exactly(
         "struct R { char c; int v; unsigned f : 3; int g : 5; short t[2]; };

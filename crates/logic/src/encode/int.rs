@@ -142,6 +142,18 @@ impl Draft<'_> {
         Operand::int(term, range_of(scalar))
     }
 
+    /// An operation whose result does not depend on the order of its operands.
+    fn symmetric(
+        &mut self,
+        op: BinaryOp,
+        scalar: Scalar,
+        a: (Term, &Interval),
+        b: (Term, &Interval),
+    ) -> Operand {
+        let (first, second) = if a.0 <= b.0 { (a, b) } else { (b, a) };
+        self.with_axioms(op, scalar, first, second)
+    }
+
     fn int_mul(
         &mut self,
         scalar: Scalar,
@@ -164,10 +176,7 @@ impl Draft<'_> {
                 return Operand::int(product, exact);
             }
         }
-        // The product does not depend on the order.
-        let (first, second) =
-            if a.term <= b.term { ((a, ia), (b, ib)) } else { ((b, ib), (a, ia)) };
-        self.with_axioms(BinaryOp::Mul, scalar, (first.0.term, first.1), (second.0.term, second.1))
+        self.symmetric(BinaryOp::Mul, scalar, (a.term, ia), (b.term, ib))
     }
 
     /// The run ends on a division by zero and on the one quotient that does not fit: the caller
@@ -273,10 +282,10 @@ impl Draft<'_> {
         let taken = self.terms.mul_by(-times, common.term);
         let result = self.terms.add(sum, taken);
         // Exact integers, in range whatever the intervals say: nothing wraps.
-        let interval = ia.add(ib).sub(&common_interval.mul(&Interval::point(times)));
-        let interval = interval.meet(&range).unwrap_or_else(|| range.clone());
-        let in_range = super::scalar::within(self.terms, result, &interval);
-        if !range.contains(&ia.add(ib).sub(&common_interval.mul(&Interval::point(times)))) {
+        let wide = ia.add(ib).sub(&common_interval.mul(&Interval::point(times)));
+        let interval = wide.meet(&range).unwrap_or_else(|| range.clone());
+        if !range.contains(&wide) {
+            let in_range = super::scalar::within(self.terms, result, &interval);
             self.add(in_range);
         }
         Operand::int(result, interval)
@@ -307,14 +316,7 @@ impl Draft<'_> {
             let both = self.terms.and2(x, y);
             return self.truth_value(both);
         }
-        let (first, second) =
-            if a.term <= b.term { ((a, ia), (b, ib)) } else { ((b, ib), (a, ia)) };
-        let mut result = self.with_axioms(
-            BinaryOp::BitAnd,
-            scalar,
-            (first.0.term, first.1),
-            (second.0.term, second.1),
-        );
+        let mut result = self.symmetric(BinaryOp::BitAnd, scalar, (a.term, ia), (b.term, ib));
         // One operand without sign bounds the result.
         for interval in [ia, ib] {
             if interval.is_nonnegative() {

@@ -116,6 +116,12 @@ pub struct Argument<'a> {
     pub interval: &'a Interval,
 }
 
+/// `low <= value <= high`.
+fn between(terms: &mut Terms, low: Term, value: Term, high: Term) -> Term {
+    let (above, below) = (terms.le(low, value), terms.le(value, high));
+    terms.and2(above, below)
+}
+
 /// What is true of `result`, the application of an operation to `a` and `b`.
 pub fn axioms(
     terms: &mut Terms,
@@ -178,8 +184,7 @@ fn quotient(
     facts.push(terms.implies(by_one, unchanged));
     let (positive_a, positive_b) = (terms.le(zero, a.term), terms.le(one, b.term));
     let both = terms.and2(positive_a, positive_b);
-    let (above, below) = (terms.le(zero, result), terms.le(result, a.term));
-    let bounded = terms.and2(above, below);
+    let bounded = between(terms, zero, result, a.term);
     facts.push(terms.implies(both, bounded));
     // A divisor greater than the dividend gives zero, a smaller one at least one.
     let smaller = terms.lt(a.term, b.term);
@@ -201,11 +206,9 @@ fn remainder(
     let zero = terms.int(0);
     let (a_up, a_down) = (terms.le(zero, a.term), terms.le(a.term, zero));
     // The sign of the dividend, and no further from zero than it.
-    let (above, below) = (terms.le(zero, result), terms.le(result, a.term));
-    let up = terms.and2(above, below);
+    let up = between(terms, zero, result, a.term);
     facts.push(terms.implies(a_up, up));
-    let (above, below) = (terms.le(a.term, result), terms.le(result, zero));
-    let down = terms.and2(above, below);
+    let down = between(terms, a.term, result, zero);
     facts.push(terms.implies(a_down, down));
     // Closer to zero than the divisor.
     let negated = terms.neg(b.term);
@@ -227,8 +230,7 @@ fn conjunction(
     let zero = terms.int(0);
     for x in [a.term, b.term] {
         let positive = terms.le(zero, x);
-        let (above, below) = (terms.le(zero, result), terms.le(result, x));
-        let bounded = terms.and2(above, below);
+        let bounded = between(terms, zero, result, x);
         facts.push(terms.implies(positive, bounded));
         let is_zero = terms.eq(x, zero);
         let gives_zero = terms.eq(result, zero);
@@ -261,8 +263,7 @@ fn shift(
     if op == BinaryOp::Shr {
         // Towards zero from above, towards -1 from below.
         let positive = terms.le(zero, a.term);
-        let (above, below) = (terms.le(zero, result), terms.le(result, a.term));
-        let towards_zero = terms.and2(above, below);
+        let towards_zero = between(terms, zero, result, a.term);
         facts.push(terms.implies(positive, towards_zero));
         let negative = terms.lt(a.term, zero);
         let (above, below) = (terms.le(a.term, result), terms.lt(result, zero));

@@ -31,6 +31,7 @@ impl Partitioned<'_> {
         let heap = self.heap_cell(draft);
         let start = self.fixed_address(draft, self.layout.heap_start);
         draft.write_cell(&heap, &[], start);
+        self.first_frames(draft)?;
         let mut elements: BTreeMap<ClassId, Vec<(u64, Bits)>> = BTreeMap::new();
         for class in self.partition.ids() {
             if self.partition.class(class).form != Form::Cell && self.starts_as_zero(class) {
@@ -65,6 +66,25 @@ impl Partitioned<'_> {
                 array = draft.terms.store(array, address.term, value);
             }
             draft.write_cell(&cell, &[], Operand::bits(array));
+        }
+        Ok(())
+    }
+
+    /// The function that runs first is not entered by a call: if it is recursive, its variables
+    /// have addresses from the start on. Which one it is does not matter.
+    fn first_frames(&mut self, draft: &mut Draft<'_>) -> Result<(), NotEncoded> {
+        for (func, function) in self.program.funcs.iter_ids() {
+            if !self.is_recursive(func) {
+                continue;
+            }
+            for &var in function.params.iter().chain(&function.locals) {
+                if self.pointees.owns(var) {
+                    let size = self.program.types.size(self.program.vars[var].ty);
+                    let address = self.hand_out(draft, size)?;
+                    let cell = self.address_cell(draft, var);
+                    draft.write_cell(&cell, &[], address);
+                }
+            }
         }
         Ok(())
     }

@@ -180,6 +180,16 @@ impl SmtLibSolver {
         }
     }
 
+    /// Whether all symbols and functions of a term are declared.
+    fn has_seen_all_of(&self, terms: &Terms, term: Term) -> bool {
+        let unseen = terms.subterms_until(&[term], |t| self.declared.contains(&t));
+        unseen.into_iter().all(|t| match terms.op(t) {
+            Op::Symbol(_) => self.declared.contains(&t),
+            Op::Apply(function) => self.declared_functions.contains(&function),
+            _ => true,
+        })
+    }
+
     fn write_assertion(&mut self, terms: &Terms, formula: Term) {
         self.declare(terms, formula);
         self.outgoing.push_str("(assert ");
@@ -359,9 +369,9 @@ impl Solver for SmtLibSolver {
             return model;
         }
         // Declaring something now would end the state that has a model: symbols the solver never
-        // saw can have any value, and other unseen terms are left out.
+        // saw can have any value, and other terms with such symbols are left out.
         let (known, unknown): (Vec<Term>, Vec<Term>) =
-            of.iter().partition(|t| self.declared.contains(t) || terms.is_ground(**t));
+            of.iter().partition(|t| self.has_seen_all_of(terms, **t));
         for term in unknown {
             if terms.as_symbol(term).is_some() {
                 model.set(term, Value::zero(terms, terms.sort(term)));
