@@ -7,7 +7,7 @@ use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::interp::UndefinedBehaviour;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_logic::encode::{Encoder, Execution, MemoryOptions, Move, PartitionError, Theory};
-use gnomon_logic::solver::{for_bits, for_integers};
+use gnomon_logic::solver::{for_arrays, for_bits, for_integers};
 use gnomon_logic::{Limits, Solver, Terms};
 
 use crate::blocks::BlockError;
@@ -177,6 +177,7 @@ impl Task<'_> {
 
     fn solver(&self, theory: Theory) -> Box<dyn Solver> {
         let solver: Box<dyn Solver> = match theory {
+            Theory::Int if self.facts.has_memory() => Box::new(for_arrays()),
             Theory::Int => Box::new(for_integers()),
             Theory::Bits => for_bits(),
         };

@@ -3,6 +3,7 @@
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_flow::points_to::{self, PointsTo};
 use gnomon_ir::cfa::EdgeId;
+use gnomon_ir::expr::{PlaceId, PlaceKind};
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_logic::encode::{Encoder, MemoryOptions, PartitionError, Partitioned, Theory};
 
@@ -42,7 +43,18 @@ impl<'p> Facts<'p> {
 
     /// What the encoding of memory assumes, for people.
     pub fn assumptions(&self, budget: &Budget) -> Vec<String> {
-        self.partition(budget).map(|p| p.assumptions()).unwrap_or_default()
+        let mut all = self.partition(budget).map(|p| p.assumptions()).unwrap_or_default();
+        if self.has_memory() {
+            all.push("every access to memory is inside an object, or the run ends there".into());
+        }
+        all
+    }
+
+    /// Whether the program has arrays or pointers that it follows.
+    pub fn has_memory(&self) -> bool {
+        let exprs = &self.program.exprs;
+        let mut places = (0..exprs.place_count()).map(|i| exprs.place(PlaceId(i as u32)).kind);
+        places.any(|kind| matches!(kind, PlaceKind::Deref(_) | PlaceKind::Index(..)))
     }
 
     fn partition(&self, budget: &Budget) -> Result<Partitioned<'p>, PartitionError> {

@@ -53,7 +53,8 @@ impl BlockGraph {
             relations.insert(place, system.relation(parameters));
         }
         let starts = self.first.iter().map(|block| (None, block));
-        let later = self.from.iter().flat_map(|(&p, blocks)| blocks.iter().map(move |b| (Some(p), b)));
+        let later =
+            self.from.iter().flat_map(|(&p, blocks)| blocks.iter().map(move |b| (Some(p), b)));
         for (place, block) in starts.chain(later) {
             let premise = match place {
                 None => None,

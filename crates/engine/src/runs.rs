@@ -5,9 +5,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use gnomon_budget::Budget;
-use gnomon_ir::interp::{
-    InputSource, Outcome, SeedSource, UbKind, UndefinedBehaviour, ZeroSource,
-};
+use gnomon_ir::interp::{InputSource, Outcome, SeedSource, UbKind, UndefinedBehaviour, ZeroSource};
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::trace::Input;
 
@@ -64,10 +62,11 @@ pub fn try_runs(program: &Program, sites: &ErrorSites, entry: FuncId, budget: &B
     let (error, takes_inputs, outcome) = run(&mut ZeroSource, FIRST_STEPS);
     let mut shown = match (error, outcome) {
         (Some(error), _) => Shown::Error(Box::new(error)),
-        (
-            None,
-            Outcome::Exit(_) | Outcome::Abort { .. } | Outcome::AssumptionFailed { .. },
-        ) if !takes_inputs => Shown::OnlyRun,
+        (None, Outcome::Exit(_) | Outcome::Abort { .. } | Outcome::AssumptionFailed { .. })
+            if !takes_inputs =>
+        {
+            Shown::OnlyRun
+        }
         _ => Shown::Nothing,
     };
     if takes_inputs {

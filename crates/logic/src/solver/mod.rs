@@ -116,9 +116,14 @@ impl Limits {
     }
 }
 
-/// The solver for many small queries over integers, arrays and functions.
+/// The solver for many small queries over integers and functions.
 pub fn for_integers() -> z3::Z3Solver {
     z3::Z3Solver::integers()
+}
+
+/// The solver for many small queries over integers, functions and arrays.
+pub fn for_arrays() -> z3::Z3Solver {
+    z3::Z3Solver::arrays()
 }
 
 /// The solver for bit-vectors and floating-point numbers: in a worker process that can be killed,

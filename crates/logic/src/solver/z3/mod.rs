@@ -41,9 +41,15 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// For integers and uninterpreted functions: the fastest on small queries.
+    /// For integers and uninterpreted functions: the fastest on small queries. With arrays Z3 then
+    /// gives models that do not hold and cannot always be evaluated.
     pub fn integers() -> Self {
         Self { logic: Some("QF_UFLIA".into()), queries_per_context: 50_000, small_queries: false }
+    }
+
+    /// For integers, uninterpreted functions and arrays.
+    pub fn arrays() -> Self {
+        Self { logic: Some("QF_AUFLIA".into()), ..Self::integers() }
     }
 
     /// For very many small implications over integers and functions, as abstraction asks them.
@@ -88,6 +94,11 @@ impl Z3Solver {
     /// A solver for integers and uninterpreted functions.
     pub fn integers() -> Self {
         Self::new(Configuration::integers())
+    }
+
+    /// A solver for integers, uninterpreted functions and arrays.
+    pub fn arrays() -> Self {
+        Self::new(Configuration::arrays())
     }
 
     /// A solver for very many small implications over integers and functions.
