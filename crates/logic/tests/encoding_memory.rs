@@ -10,7 +10,7 @@ mod pointer_programs;
 mod random_model;
 
 use gnomon_ir::program::Program;
-use gnomon_logic::encode::{Aliases, Everything, Theory};
+use gnomon_logic::encode::{Aliases, Theory};
 use pointer_programs::generate::{Generator, INPUTS};
 use pointer_programs::points_to::PointsTo;
 use pointer_programs::{Counts, compare};
@@ -18,10 +18,6 @@ use random_model::{Random, cases};
 
 fn points_to(program: &Program) -> Box<dyn Aliases + '_> {
     Box::new(PointsTo::new(program))
-}
-
-fn everything(program: &Program) -> Box<dyn Aliases + '_> {
-    Box::new(Everything::new(program))
 }
 
 fn inputs(random: &mut Random) -> Vec<u32> {
@@ -44,39 +40,18 @@ fn campaign(seed: u64, theory: Theory, programs: usize) -> Counts {
         let vectors: Vec<Vec<u32>> = (0..4).map(|_| inputs(&mut random)).collect();
         compare(&text, &points_to, theory, &vectors, &mut counts);
     }
-    println!("{theory:?}: {counts:#?}");
+    println!("{theory:?}: {counts:?}");
     counts
 }
 
 #[test]
 fn paths_through_memory_mean_the_same_in_integers() {
-    let counts = campaign(0x11, Theory::Int, cases(150));
-    assert!(counts.followed > cases(120), "{counts:?}");
+    let counts = campaign(0x11, Theory::Int, cases(100));
+    assert!(counts.followed > cases(300), "{counts:?}");
 }
 
 #[test]
 fn paths_through_memory_mean_the_same_in_bits() {
     let counts = campaign(0x22, Theory::Bits, cases(100));
-    assert!(counts.followed > cases(80), "{counts:?}");
-}
-
-#[test]
-fn without_an_alias_analysis_it_is_the_same() {
-    let mut counts = Counts::default();
-    for text in ["int a, b, *p = &a;
-        int __VERIFIER_nondet_int(void);
-        int main(void) {
-          int i = __VERIFIER_nondet_int();
-          if (i) p = &b;
-          *p = i;
-          if (a == 5) return 1;
-          return 0;
-        }"]
-    {
-        for theory in [Theory::Int, Theory::Bits] {
-            let vectors = [vec![0], vec![5], vec![7]];
-            compare(text, &everything, theory, &vectors, &mut counts);
-        }
-    }
-    assert_eq!((counts.not_encoded, counts.undetermined, counts.unknown), (0, 0, 0));
+    assert!(counts.followed > cases(300), "{counts:?}");
 }
