@@ -114,8 +114,8 @@ pub trait Aliases {
     /// converted to) may point, whenever it is evaluated in any run. For the expression as it
     /// stands: the offsets of `p + 1` are those behind the move.
     ///
-    /// Asked for the pointers of all dereferences and calls, and for the pointer arguments of
-    /// functions of the library.
+    /// Asked for the pointers of all dereferences and calls, for pointers that are compared by order
+    /// or subtracted, and for the pointer arguments of functions of the library.
     fn targets(&self, pointer: ExprId) -> Targets;
 }
 
