@@ -242,7 +242,7 @@ pub fn threads(instances: u64) {
     for nodes in [80, 160, 320] {
         measure(instances, 2, nodes, 4, 2);
     }
-    for variables in [8, 12, 16] {
+    for variables in [8, 16, 24, 32] {
         measure(instances, 2, 40, variables, 2);
     }
 }
