@@ -87,7 +87,7 @@ impl ModRef {
             budget.check()?;
             own.operation(id, &edge.op);
         }
-        effects.add(&own.effects);
+        effects.add(&own.finish());
         Ok(())
     }
 
@@ -123,7 +123,7 @@ impl ModRef {
         let Some(body) = &program.funcs[func].body else { return Effects::default() };
         let mut own = operation::Own::of_edge(program, points_to, func);
         own.operation(edge, &body.edge(edge).op);
-        let mut effects = own.effects;
+        let mut effects = own.finish();
         let called = points_to.callees(program, func, edge);
         for callee in called.functions.iter().chain(&called.callbacks) {
             effects.add(&self.summaries[callee.index()]);

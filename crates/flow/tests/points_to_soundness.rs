@@ -33,8 +33,12 @@ fn runs_of_the_programs_of_the_repository_do_what_they_may() {
     let files = programs();
     assert!(files.len() >= 300, "only {} programs", files.len());
     let (mut failures, mut pointers) = (Vec::new(), 0);
-    for path in &files {
+    for (number, path) in files.iter().enumerate() {
         for target in [Target::Lp64, Target::Ilp32] {
+            // Preprocessing takes most of the time: every sixth program on the other machine.
+            if target == Target::Ilp32 && number % 6 != 0 {
+                continue;
+            }
             let Ok(program) = from_file(path, target) else { continue };
             match compare_both(&program, 0..1) {
                 Ok(compared) => pointers += compared.pointers,

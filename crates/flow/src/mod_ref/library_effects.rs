@@ -4,6 +4,8 @@ use gnomon_ir::expr::ExprId;
 use gnomon_ir::library::{AllocKind, Library, classify, plain_name};
 use gnomon_ir::program::{FuncId, Program, source_name};
 
+use crate::points_to::PointsTo;
+
 /// Pointers behind which something happens, somewhere in the objects that they point to.
 #[derive(Default)]
 pub(super) struct LibraryEffects {
@@ -16,6 +18,7 @@ pub(super) struct LibraryEffects {
 /// What a call of a function without a body does to memory.
 pub(super) fn library_effects(
     program: &Program,
+    points_to: &PointsTo,
     callee: FuncId,
     args: &[ExprId],
 ) -> LibraryEffects {
@@ -60,6 +63,9 @@ pub(super) fn library_effects(
         Library::Output => LibraryEffects { reads: all, ..none },
         Library::Environment => LibraryEffects { writes: all, ..none },
         Library::Atomic | Library::CallsBack => {
+            LibraryEffects { writes: all.clone(), reads: all, ..none }
+        }
+        Library::Unknown if points_to.keeps_no_pointer(program, callee) => {
             LibraryEffects { writes: all.clone(), reads: all, ..none }
         }
         Library::Unknown => LibraryEffects { escaped: true, ..none },

@@ -2,7 +2,8 @@
 
 use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
-use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::program::{FuncId, Program, VarId};
+use rustc_hash::FxHashMap;
 
 use super::Effects;
 use super::library_effects::library_effects;
@@ -26,7 +27,10 @@ pub(super) struct Own<'a> {
     points_to: &'a PointsTo,
     func: FuncId,
     locals: Locals,
-    pub effects: Effects,
+    /// Whether all that escaped is in the effects already.
+    met_outside: bool,
+    cells_of: FxHashMap<PlaceId, SparseSet>,
+    effects: Effects,
 }
 
 impl<'a> Own<'a> {
@@ -38,12 +42,17 @@ impl<'a> Own<'a> {
         recursive: bool,
     ) -> Self {
         let locals = if recursive { Locals::Named } else { Locals::All };
-        Self { program, points_to, func, locals, effects: Effects::default() }
+        let effects = Effects::default();
+        let cells_of = FxHashMap::default();
+        Self { program, points_to, func, locals, met_outside: false, cells_of, effects }
     }
 
     /// For one edge, as the function itself sees it.
     pub(super) fn of_edge(program: &'a Program, points_to: &'a PointsTo, func: FuncId) -> Self {
-        Self { program, points_to, func, locals: Locals::Kept, effects: Effects::default() }
+        let effects = Effects::default();
+        let locals = Locals::Kept;
+        let cells_of = FxHashMap::default();
+        Self { program, points_to, func, locals, met_outside: false, cells_of, effects }
     }
 
     /// Adds what the operation does.
@@ -67,15 +76,13 @@ impl<'a> Own<'a> {
                 }
             }
             Op::Havoc(place) => self.write(*place),
-            Op::HavocMemory => {
-                let escaped = self.points_to.escaped_cells();
-                self.effects.writes.union_with(escaped);
-                self.effects.reads.union_with(escaped);
-            }
+            Op::HavocMemory => self.outside(),
             Op::Declare(var) => {
                 let object = self.points_to.objects().variable(*var);
-                let cells = self.object_cells(object);
-                self.add_writes(cells, true);
+                if !self.is_left_out(*var) {
+                    let cells = self.object_cells(object);
+                    self.add_writes(&cells);
+                }
             }
             Op::Alloca { dst, size } => {
                 self.value(*size);
@@ -87,7 +94,7 @@ impl<'a> Own<'a> {
                 self.write(*list);
                 self.write(*dst);
                 let arguments = self.points_to.argument_cells(self.program, *list);
-                self.add_reads(arguments, false);
+                self.add_reads(&arguments);
             }
             Op::VaCopy { dst, src } => {
                 self.read(*src);
@@ -114,14 +121,14 @@ impl<'a> Own<'a> {
         };
         for callee in callees {
             if self.program.funcs[callee].body.is_none() {
-                let found = library_effects(self.program, callee, &call.args);
+                let found = library_effects(self.program, self.points_to, callee, &call.args);
                 for pointer in found.writes {
                     let cells = self.behind(pointer);
-                    self.add_writes(cells, false);
+                    self.add_writes(&cells);
                 }
                 for pointer in found.reads {
                     let cells = self.behind(pointer);
-                    self.add_reads(cells, false);
+                    self.add_reads(&cells);
                 }
                 if found.escaped {
                     self.outside();
@@ -134,9 +141,12 @@ impl<'a> Own<'a> {
     }
 
     fn outside(&mut self) {
-        let escaped = self.points_to.escaped_cells().clone();
-        self.add_reads(escaped.clone(), false);
-        self.add_writes(escaped, false);
+        if std::mem::replace(&mut self.met_outside, true) {
+            return;
+        }
+        let escaped = self.points_to.escaped_cells();
+        self.add_reads(escaped);
+        self.add_writes(escaped);
     }
 
     /// All cells of the objects that a pointer may point to.
@@ -152,42 +162,60 @@ impl<'a> Own<'a> {
         self.points_to.objects().cells(object).map(|cell| cell.0).collect()
     }
 
-    fn visible(&self, mut cells: SparseSet, named: bool) -> SparseSet {
-        let left_out = match self.locals {
-            Locals::Kept => false,
-            Locals::Named => named,
-            Locals::All => true,
-        };
-        if left_out {
-            let objects = self.points_to.objects();
-            cells.retain(|cell| {
+    /// The effects that belong into the summary.
+    pub(super) fn finish(self) -> Effects {
+        let Own { program, points_to, func, locals, mut effects, .. } = self;
+        if locals == Locals::All {
+            let objects = points_to.objects();
+            let visible = |cell: u32| {
                 let owner = objects.owner(crate::points_to::CellId(cell));
-                objects.function_of_local(self.program, owner) != Some(self.func)
-            });
+                objects.function_of_local(program, owner) != Some(func)
+            };
+            effects.writes.retain(visible);
+            effects.reads.retain(visible);
         }
+        effects
+    }
+
+    fn add_writes(&mut self, cells: &SparseSet) {
+        self.effects.writes.union_with(cells);
+    }
+
+    fn add_reads(&mut self, cells: &SparseSet) {
+        self.effects.reads.union_with(cells);
+    }
+
+    /// Whether accesses to the variable are left out wherever its name stands.
+    fn is_left_out(&self, var: VarId) -> bool {
+        let own = self.program.vars[var].storage.function() == Some(self.func);
+        own && self.locals != Locals::Kept
+    }
+
+    fn cells(&mut self, place: PlaceId) -> SparseSet {
+        if let Some(known) = self.cells_of.get(&place) {
+            return known.clone();
+        }
+        let cells = self.points_to.cells(self.program, place);
+        self.cells_of.insert(place, cells.clone());
         cells
-    }
-
-    fn add_writes(&mut self, cells: SparseSet, named: bool) {
-        let cells = self.visible(cells, named);
-        self.effects.writes.union_with(&cells);
-    }
-
-    fn add_reads(&mut self, cells: SparseSet, named: bool) {
-        let cells = self.visible(cells, named);
-        self.effects.reads.union_with(&cells);
     }
 
     fn write(&mut self, place: PlaceId) {
         self.address(place);
-        let named = self.program.exprs.root_var(place).is_some();
-        self.add_writes(self.points_to.cells(self.program, place), named);
+        let root = self.program.exprs.root_var(place);
+        if !root.is_some_and(|var| self.is_left_out(var)) {
+            let cells = self.cells(place);
+            self.add_writes(&cells);
+        }
     }
 
     fn read(&mut self, place: PlaceId) {
         self.address(place);
-        let named = self.program.exprs.root_var(place).is_some();
-        self.add_reads(self.points_to.cells(self.program, place), named);
+        let root = self.program.exprs.root_var(place);
+        if !root.is_some_and(|var| self.is_left_out(var)) {
+            let cells = self.cells(place);
+            self.add_reads(&cells);
+        }
     }
 
     /// What the address of a place is computed from.

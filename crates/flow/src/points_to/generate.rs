@@ -162,7 +162,7 @@ pub(crate) fn index_step(program: &Program, pointer: ExprId, index: ExprId) -> S
     let size = pointee.map_or(1, |ty| program.types.size(ty));
     let constant = program.as_int(index).and_then(|index| i64::try_from(index).ok());
     match constant.and_then(|index| index.checked_mul(i64::try_from(size).ok()?)) {
-        Some(bytes) => Step::Bytes(bytes),
+        Some(bytes) => Step::Move(bytes),
         None => Step::Multiple(size),
     }
 }
@@ -231,7 +231,7 @@ impl<S: Sink> Generator<'_, '_, S> {
     fn stepped(&mut self, from: Operand, step: Step) -> Operand {
         match (from, step) {
             (Operand::Nothing, _) => Operand::Nothing,
-            (Operand::Node(_), Step::Bytes(0)) => from,
+            (Operand::Node(_), Step::Bytes(0) | Step::Move(0)) => from,
             (Operand::Node(from), step) => Operand::Node(self.sink.stepped(from, step)),
             (Operand::Address(object, spot), step) => {
                 let layout = self.model.objects.layout_of(object);

@@ -6,6 +6,10 @@
 //! only when enough edges are new). Loads and stores add copy edges when a pointer arrives, calls
 //! through pointers bind when a function arrives, so the call graph is found on the way.
 //!
+//! All that escaped holds the same: what the outside knows. A pointer to the outside stands for a
+//! pointer to anywhere in anything that escaped, so the outside holds just that one pointer, and
+//! cells of objects that escaped are merged with its contents.
+//!
 //! Accesses anywhere in an object of several cells go through two more nodes of the object: one
 //! that flows into all its cells, one that all cells flow into.
 
@@ -23,9 +27,9 @@ use super::solution::Solution;
 use super::spot::{Spot, Step};
 use crate::sparse_set::SparseSet;
 
-/// More exact pointers into one object than this beyond those to its cells, and further ones
-/// point anywhere in it: a pointer that is moved in a loop would make one for every byte.
-const MAX_EXACT: u32 = 64;
+/// More pointers into one object than this from arithmetic, and further ones point anywhere in it:
+/// a pointer that is moved in a loop would make one for every byte.
+const MAX_MOVED: u32 = 16;
 
 /// What happens with the pointers that a node holds.
 #[derive(Clone, Debug)]
@@ -68,7 +72,8 @@ pub(crate) struct Inclusion<'a> {
     parent: Vec<u32>,
     pointers: Vec<(ObjectId, Spot)>,
     pointer_ids: FxHashMap<(ObjectId, Spot), u32>,
-    exact: Vec<u32>,
+    /// By object, how many exact pointers arithmetic made.
+    moved: Vec<u32>,
     /// By object: the node that flows into all its cells, and the one that they flow into.
     spread: Vec<Option<u32>>,
     gather: Vec<Option<u32>>,
@@ -80,6 +85,8 @@ pub(crate) struct Inclusion<'a> {
     next_wave: Vec<u32>,
     is_waiting: Vec<bool>,
     new_edges: usize,
+    /// The node that the contents of the outside are merged into.
+    outside: u32,
     /// Calls whose callee was found and that are not bound yet.
     to_bind: Vec<(Rc<CallInfo>, ObjectId)>,
     to_escape: Vec<ObjectId>,
@@ -96,7 +103,7 @@ impl<'a> Inclusion<'a> {
             parent: Vec::new(),
             pointers: Vec::new(),
             pointer_ids: FxHashMap::default(),
-            exact: vec![0; objects.len()],
+            moved: vec![0; objects.len()],
             spread: vec![None; objects.len()],
             gather: vec![None; objects.len()],
             escaped: vec![false; objects.len()],
@@ -106,6 +113,7 @@ impl<'a> Inclusion<'a> {
             next_wave: Vec::new(),
             is_waiting: Vec::new(),
             new_edges: 0,
+            outside: NodeId::OUTSIDE.0,
             to_bind: Vec::new(),
             to_escape: Vec::new(),
             work: 0,
@@ -203,19 +211,9 @@ impl<'a> Inclusion<'a> {
     }
 
     fn pointer(&mut self, object: ObjectId, spot: Spot) -> u32 {
-        let mut key = (object, if object == Objects::OUTSIDE { Spot::Any } else { spot });
+        let key = (object, if object == Objects::OUTSIDE { Spot::Any } else { spot });
         if let Some(&known) = self.pointer_ids.get(&key) {
             return known;
-        }
-        if let Spot::Exact(_) = key.1 {
-            let exact = &mut self.exact[object.0 as usize];
-            *exact += 1;
-            if *exact > MAX_EXACT + self.objects.layout_of(object).cells.len() as u32 {
-                key.1 = Spot::Any;
-                if let Some(&known) = self.pointer_ids.get(&key) {
-                    return known;
-                }
-            }
         }
         let id = self.pointers.len() as u32;
         self.pointers.push(key);
@@ -223,8 +221,40 @@ impl<'a> Inclusion<'a> {
         id
     }
 
+    /// The pointer after a step.
+    fn moved(&mut self, pointer: u32, step: Step) -> u32 {
+        let (object, spot) = self.pointers[pointer as usize];
+        let mut moved = spot.step(self.objects.layout_of(object), step);
+        if moved == spot {
+            return pointer;
+        }
+        if let (Step::Move(_), Spot::Exact(_)) = (step, moved)
+            && !self.pointer_ids.contains_key(&(object, moved))
+        {
+            self.moved[object.0 as usize] += 1;
+            if self.moved[object.0 as usize] > MAX_MOVED {
+                moved = Spot::Any;
+            }
+        }
+        self.pointer(object, moved)
+    }
+
+    /// Notes what escaped by arriving at the outside, which stands for it from then on.
+    fn escape(&mut self, pointers: &SparseSet) {
+        for pointer in pointers.iter() {
+            let (object, _) = self.pointers[pointer as usize];
+            if !std::mem::replace(&mut self.escaped[object.0 as usize], true) {
+                self.to_escape.push(object);
+            }
+        }
+    }
+
     fn add_pointer(&mut self, pointer: u32, to: u32) {
         let to = self.find(to);
+        if to == self.outside && self.pointers[pointer as usize].0 != Objects::OUTSIDE {
+            self.escape(&SparseSet::from_iter([pointer]));
+            return;
+        }
         let node = &mut self.nodes[to as usize];
         if node.set.insert(pointer) {
             node.new.insert(pointer);
@@ -234,6 +264,10 @@ impl<'a> Inclusion<'a> {
 
     fn add_set(&mut self, set: &SparseSet, to: u32) {
         self.work += 1 + set.word_count() as u64;
+        if to == self.outside {
+            self.escape(set);
+            return;
+        }
         let node = &mut self.nodes[to as usize];
         let new = node.set.union_difference(set);
         if !new.is_empty() {
@@ -281,14 +315,6 @@ impl<'a> Inclusion<'a> {
                 self.apply(pointer, wanted);
             }
         }
-        if node == self.find(NodeId::OUTSIDE.0) {
-            for pointer in new.iter() {
-                let (object, _) = self.pointers[pointer as usize];
-                if !std::mem::replace(&mut self.escaped[object.0 as usize], true) {
-                    self.to_escape.push(object);
-                }
-            }
-        }
         let kept = &mut self.nodes[node as usize].uses;
         let added = std::mem::replace(kept, uses);
         kept.extend(added);
@@ -308,10 +334,9 @@ impl<'a> Inclusion<'a> {
         self.work += 1;
         let (object, spot) = self.pointers[pointer as usize];
         match wanted {
-            Use::Step { step, to } => {
-                let moved = spot.step(self.objects.layout_of(object), *step);
-                let moved = if moved == spot { pointer } else { self.pointer(object, moved) };
-                self.add_pointer(moved, *to);
+            &Use::Step { step, to } => {
+                let moved = self.moved(pointer, step);
+                self.add_pointer(moved, to);
             }
             &Use::Load { bytes, to } => {
                 for from in self.touched(object, spot, bytes, Self::gather_of) {
@@ -387,23 +412,36 @@ impl<'a> Inclusion<'a> {
                     _ => {}
                 }
             }
+            let mut members = Vec::new();
             for object in std::mem::take(&mut self.to_escape) {
                 if let ObjectKind::Function(func) = self.objects.get(object).kind {
                     model.bind_from_outside(self, func);
-                    continue;
                 }
-                self.address(object, Spot::Any, NodeId::OUTSIDE);
-                if let Some(all) = self.gather_of(object) {
-                    self.add_edge(all, NodeId::OUTSIDE.0);
+                members.extend(self.objects.cells(object).map(|cell| cell.0));
+            }
+            if !members.is_empty() {
+                members.push(self.outside);
+                for member in &mut members {
+                    *member = self.find(*member);
                 }
-                if let Some(all) = self.spread_of(object) {
-                    self.add_edge(NodeId::OUTSIDE.0, all);
-                }
+                members.sort_unstable();
+                members.dedup();
+                self.merge(&members);
             }
             if self.to_bind.is_empty() && self.to_escape.is_empty() {
                 return;
             }
         }
+    }
+
+    /// Removes from a node that was merged into the outside what the outside stands for.
+    fn only_outside(&mut self, node: &mut Node) {
+        self.escape(&node.set);
+        let pointers = &self.pointers;
+        let kept = |pointer: u32| pointers[pointer as usize].0 == Objects::OUTSIDE;
+        node.set.retain(kept);
+        // The uses that came with the other nodes have not seen it.
+        node.new = node.set.clone();
     }
 
     /// Merges the cycles of copy edges and sorts the nodes topologically (Tarjan's algorithm).
@@ -504,6 +542,10 @@ impl<'a> Inclusion<'a> {
         }
         let unhanded = all.set.without(&common);
         all.new.union_with(&unhanded);
+        if members.contains(&self.outside) {
+            self.outside = keep;
+            self.only_outside(&mut all);
+        }
         let waits = !all.new.is_empty();
         self.nodes[keep as usize] = all;
         if waits && !std::mem::replace(&mut self.is_waiting[keep as usize], true) {

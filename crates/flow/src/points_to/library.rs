@@ -11,6 +11,7 @@ use super::binding::Model;
 use super::objects::ObjectId;
 use super::sink::{CallInfo, NodeId, Sink};
 use super::spot::{Spot, Step};
+use super::standard_functions::{keeps_no_pointer, stores_end};
 
 /// Gives the addresses of new objects to a node.
 pub(crate) fn new_objects(
@@ -45,6 +46,9 @@ pub(crate) fn call(model: &Model<'_>, sink: &mut impl Sink, call: &CallInfo, fun
         Library::Nondet(_) | Library::Environment => library.result_from_outside(),
         Library::Atomic => library.atomic(),
         Library::CallsBack => library.call_back(plain_name(name)),
+        Library::Unknown if keeps_no_pointer(plain_name(name)) => {
+            library.standard(plain_name(name))
+        }
         Library::Unknown => model.bind_outside(library.sink, call),
     }
 }
@@ -74,6 +78,26 @@ impl<S: Sink> LibraryCall<'_, '_, S> {
     fn result_from_outside(&mut self) {
         if !self.model.program.types.is_integer(self.call.result_ty) {
             self.model.result_from_outside(self.sink, self.call);
+        }
+    }
+
+    /// A function that keeps no pointer.
+    fn standard(&mut self, name: &str) {
+        if stores_end(name)
+            && let (Some(text), Some(end)) = (self.arg(0), self.arg(1))
+        {
+            let found = self.sink.stepped(text, Step::Multiple(1));
+            let size = self.model.program.types.target().pointer_size();
+            self.sink.store(found, end, size);
+        }
+        if self.model.program.types.is_pointer(self.call.result_ty) {
+            self.result_from_outside();
+            for index in 0..self.call.args.len() {
+                if let (Some(from), Some(to)) = (self.arg(index), self.result()) {
+                    self.sink.copy(from, to);
+                    self.sink.step(from, Step::Multiple(1), to);
+                }
+            }
         }
     }
 

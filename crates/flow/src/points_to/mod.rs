@@ -45,12 +45,13 @@ mod query;
 mod sink;
 mod solution;
 mod spot;
+mod standard_functions;
 mod unification;
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::cfa::{Callee, EdgeId, Op};
 use gnomon_ir::expr::{ExprId, PlaceId};
-use gnomon_ir::library::{Library, classify};
+use gnomon_ir::library::{Library, classify, plain_name};
 use gnomon_ir::program::{FuncId, Program, source_name};
 pub use gnomon_logic::encode::aliases::Offset;
 
@@ -143,6 +144,7 @@ pub struct PointsTo {
     solution: Solution,
     method: Method,
     escaped_cells: SparseSet,
+    escaped_objects: Vec<ObjectId>,
     escaped_functions: Vec<FuncId>,
     recursive: Vec<bool>,
     observes_addresses: bool,
@@ -180,6 +182,7 @@ impl PointsTo {
         };
         let mut result = Self {
             escaped_cells: SparseSet::new(),
+            escaped_objects: Vec::new(),
             escaped_functions: Vec::new(),
             recursive: vec![true; program.funcs.len()],
             observes_addresses: true,
@@ -198,9 +201,10 @@ impl PointsTo {
 
     fn find_escaped(&mut self, program: &Program) {
         for (id, object) in self.objects.iter() {
-            if !self.solution.escaped[id.0 as usize] {
+            if !self.solution.escaped[id.0 as usize] && id != Objects::OUTSIDE {
                 continue;
             }
+            self.escaped_objects.push(id);
             match object.kind {
                 ObjectKind::Function(func) if program.funcs[func].body.is_some() => {
                     self.escaped_functions.push(func);
@@ -235,18 +239,19 @@ impl PointsTo {
     /// once. Null and pointers into no object are always possible and never listed. An expression
     /// of integer type has the targets of the pointers that it was computed from.
     pub fn pointees(&self, program: &Program, expr: ExprId) -> Vec<Target> {
-        self.targets_of(&self.value_pointers(program, expr))
+        self.targets_of(self.value_pointers(program, expr))
     }
 
     /// Where a place may be.
     pub fn targets(&self, program: &Program, place: PlaceId) -> Vec<Target> {
         match self.exact_place(program, place) {
             Some((object, offset)) => vec![Target { object, offset: Offset::Exact(offset) }],
-            None => self.targets_of(&self.place_pointers(program, place)),
+            None => self.targets_of(self.place_pointers(program, place)),
         }
     }
 
-    fn targets_of(&self, pointers: &query::Pointers) -> Vec<Target> {
+    fn targets_of(&self, pointers: query::Pointers) -> Vec<Target> {
+        let pointers = self.expanded(pointers);
         let target = |&(object, spot): &(ObjectId, spot::Spot)| Target {
             object,
             offset: spot.offset(self.objects.layout_of(object)),
@@ -259,13 +264,19 @@ impl PointsTo {
 
     /// The abstract locations that an access to the place may touch.
     pub fn cells(&self, program: &Program, place: PlaceId) -> SparseSet {
-        let pointers = self.place_pointers(program, place);
-        self.touched(&pointers, access_bytes(program, place))
+        let bytes = access_bytes(program, place);
+        match self.operands.address(place) {
+            Some(generate::Operand::Node(node)) => {
+                let found = self.solution.of(node).iter();
+                self.touched_by(found.map(|p| self.solution.pointers[p as usize]), bytes)
+            }
+            _ => self.touched(&self.place_pointers(program, place), bytes),
+        }
     }
 
     /// Where the pointers in an abstract location may point.
     pub fn contents(&self, cell: CellId) -> Vec<Target> {
-        self.targets_of(&self.operand_pointers(generate::Operand::Node(NodeId(cell.0))))
+        self.targets_of(self.operand_pointers(generate::Operand::Node(NodeId(cell.0))))
     }
 
     /// The objects that an edge allocates itself.
@@ -288,7 +299,7 @@ impl PointsTo {
     /// Who may be called through a pointer; without callbacks, which depend on the arguments.
     pub fn called_through(&self, program: &Program, pointer: ExprId) -> Callees {
         let mut called = Callees::default();
-        for (object, _) in self.value_pointers(program, pointer) {
+        for (object, _) in self.expanded(self.value_pointers(program, pointer)) {
             match self.objects.get(object).kind {
                 ObjectKind::Function(func) => called.functions.push(func),
                 ObjectKind::Outside => called.outside = true,
@@ -298,6 +309,12 @@ impl PointsTo {
         called.functions.sort_unstable();
         called.functions.dedup();
         called
+    }
+
+    /// Whether a function without a body is known to keep and store no pointers.
+    pub(crate) fn keeps_no_pointer(&self, program: &Program, func: FuncId) -> bool {
+        let name = source_name(&program.funcs[func].name);
+        standard_functions::keeps_no_pointer(plain_name(name))
     }
 
     /// The functions that those without a body may call back.
@@ -317,7 +334,7 @@ impl PointsTo {
                         unknown |= through.outside;
                     }
                 }
-                Library::Unknown => unknown = true,
+                Library::Unknown if !self.keeps_no_pointer(program, callee) => unknown = true,
                 _ => {}
             }
         }
@@ -335,8 +352,8 @@ impl PointsTo {
         let mut cells = SparseSet::new();
         for cell in self.cells(program, list).iter() {
             for pointer in self.solution.of(NodeId(cell)).iter() {
-                let (object, _) = self.solution.pointers[pointer as usize];
-                cells.extend(self.objects.cells(object).map(|cell| cell.0));
+                let found = self.solution.pointers[pointer as usize];
+                cells.union_with(&self.touched(&[(found.0, spot::Spot::Any)].into(), 1));
             }
         }
         cells

@@ -104,7 +104,7 @@ impl PointsTo {
                 PlaceKind::Field(..) | PlaceKind::Index(..) => {
                     let (base, step) = place_step(program, place)?;
                     let bytes = match step {
-                        Step::Bytes(bytes) => bytes,
+                        Step::Bytes(bytes) | Step::Move(bytes) => bytes,
                         Step::Element { size, index, .. } => {
                             index?.checked_mul(i64::try_from(size).ok()?)?
                         }
@@ -119,9 +119,21 @@ impl PointsTo {
 
     /// Adds the cells that an access through pointers touches.
     pub(super) fn touched(&self, pointers: &Pointers, bytes: u64) -> SparseSet {
+        self.touched_by(pointers.iter().copied(), bytes)
+    }
+
+    pub(super) fn touched_by(
+        &self,
+        pointers: impl Iterator<Item = (ObjectId, Spot)>,
+        bytes: u64,
+    ) -> SparseSet {
         let mut found = SparseSet::new();
         let mut cells = Vec::new();
-        for &(object, spot) in pointers {
+        for (object, spot) in pointers {
+            if object == Objects::OUTSIDE {
+                found.union_with(&self.escaped_cells);
+                continue;
+            }
             cells.clear();
             match spot.cells(self.objects.layout_of(object), bytes, &mut cells) {
                 Some(()) => {
@@ -135,14 +147,26 @@ impl PointsTo {
 
     /// Whether two accesses may touch the same byte of the object.
     fn overlap(&self, object: ObjectId, (a, n): (Spot, u64), (b, m): (Spot, u64)) -> bool {
-        if object == Objects::OUTSIDE {
-            return true;
-        }
         if let (Spot::Exact(a), Spot::Exact(b)) = (a, b) {
             return a < b.saturating_add(m) && b < a.saturating_add(n);
         }
         let one = |spot, bytes| self.touched(&[(object, spot)].into(), bytes);
         one(a, n).intersects(&one(b, m))
+    }
+
+    /// Whether the first may point to the outside and the second to something that escaped.
+    fn meet_outside(&self, a: &Pointers, b: &Pointers) -> bool {
+        let outside = |&(object, _): &(ObjectId, Spot)| object == Objects::OUTSIDE;
+        let known = |&(object, _): &(ObjectId, Spot)| self.solution.escaped[object.0 as usize];
+        a.iter().any(outside) && b.iter().any(|pointer| outside(pointer) || known(pointer))
+    }
+
+    /// Adds the objects that a pointer to the outside stands for.
+    pub(super) fn expanded(&self, mut pointers: Pointers) -> Pointers {
+        if pointers.iter().any(|&(object, _)| object == Objects::OUTSIDE) {
+            pointers.extend(self.escaped_objects.iter().map(|&object| (object, Spot::Any)));
+        }
+        pointers
     }
 
     /// Whether accesses to two places may touch the same bytes.
@@ -154,6 +178,9 @@ impl PointsTo {
             return x == y && i < j.saturating_add(m) && j < i.saturating_add(n);
         }
         let (a, b) = (self.place_pointers(program, a), self.place_pointers(program, b));
+        if self.meet_outside(&a, &b) || self.meet_outside(&b, &a) {
+            return true;
+        }
         a.iter().any(|&(object, spot)| {
             let same = b.range((object, Spot::Exact(0))..).take_while(|other| other.0 == object);
             same.into_iter().any(|other| self.overlap(object, (spot, n), (other.1, m)))

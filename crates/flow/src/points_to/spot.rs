@@ -22,8 +22,10 @@ pub(crate) enum Spot {
 /// How far a pointer is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
-    /// By so many bytes.
+    /// To a member that lies so many bytes behind.
     Bytes(i64),
+    /// By arithmetic on the pointer, so many bytes.
+    Move(i64),
     /// By any multiple of so many bytes.
     Multiple(u64),
     /// From an array (the place) to one of its elements.
@@ -58,7 +60,7 @@ impl Spot {
     pub(crate) fn step(self, layout: &Layout, step: Step) -> Self {
         match step {
             Step::Anywhere => Spot::Any,
-            Step::Bytes(bytes) => self.moved(layout, bytes),
+            Step::Bytes(bytes) | Step::Move(bytes) => self.moved(layout, bytes),
             Step::Multiple(stride) => self.repeated(layout, stride),
             Step::Element { size, len, index } => self.element(layout, size, len, index),
         }
