@@ -206,6 +206,26 @@ fn recursion_with_pointers_to_local_variables() {
 }
 
 #[test]
+fn a_pointer_to_one_of_several_variables() {
+    agree_exactly(
+        "int a = 1, b = 2, *p, *q = &a;
+        int main(void) {
+          int i = __VERIFIER_nondet_int();
+          p = &a;
+          if (i > 1) p = &b;
+          if (i > 2) { int *t = p; p = q; q = t; }
+          *p = 7;
+          *q = *p + i;
+          if (a == 7 && b == 2) return 1;
+          if (a == 8 && b == 2) return 2;
+          if (a == 9 && b == 7) return 3;
+          return 4;
+        }",
+        &[0, 1, 2, 3],
+    );
+}
+
+#[test]
 fn main_calls_itself() {
     agree_exactly(
         "int depth, *outer;
