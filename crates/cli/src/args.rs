@@ -37,6 +37,12 @@ pub enum Command {
 Examples:
   gnomon check main.c
   gnomon check -m32 -Iinclude -DNDEBUG main.c list.c
+  gnomon check --time 60 --stats main.c
+  gnomon check --reach list.c:42 main.c list.c       can line 42 be reached?
+  gnomon check --prp unreach-call.prp main.c
+
+Errors are calls of reach_error, __VERIFIER_error and __assert_fail (a failing assert), and what
+--error-label and --reach add. Values from outside come from __VERIFIER_nondet_*.
 
 The last line is `VERDICT: TRUE`, `VERDICT: FALSE` or `VERDICT: UNKNOWN (reason)`.")]
     Check(CheckArgs),
@@ -146,6 +152,19 @@ pub struct CheckArgs {
     #[arg(long, value_name = "LABEL")]
     pub error_label: Vec<String>,
 
+    /// Reaching this line is an error too.
+    #[arg(long, value_name = "FILE:LINE")]
+    pub reach: Vec<String>,
+
+    /// A property file of SV-COMP: names the entry function and the function that must not be
+    /// called.
+    #[arg(long, value_name = "FILE.prp")]
+    pub prp: Option<PathBuf>,
+
+    /// Where the pieces end that become one formula.
+    #[arg(long, value_name = "WHERE", default_value = "loop")]
+    pub block: BlockSize,
+
     /// Give up after so many seconds.
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds)]
     pub time: Duration,
@@ -161,6 +180,17 @@ pub struct CheckArgs {
     /// Tell on standard error what is being done.
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+/// Where blocks end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BlockSize {
+    /// At loop heads.
+    Loop,
+    /// At loop heads, and where functions begin and end.
+    Function,
+    /// At every edge.
+    Edge,
 }
 
 /// A time in seconds, with a fraction or without.

@@ -33,7 +33,9 @@ pub struct Block {
 /// All blocks met so far.
 #[derive(Debug, Default)]
 pub struct Blocks {
-    from: FxHashMap<ControlId, Rc<[Rc<Block>]>>,
+    /// The blocks of a place; those of an execution's very start are kept apart, since they also
+    /// set the initial values (and the start may be a loop head).
+    from: FxHashMap<(ControlId, bool), Rc<[Rc<Block>]>>,
     count: u32,
 }
 
@@ -56,8 +58,7 @@ impl Blocks {
         place: ControlId,
         first: bool,
     ) -> Result<Rc<[Rc<Block>]>, BlockError> {
-        // The start may be a loop head, too; then its later blocks set no initial values.
-        if !first && let Some(known) = self.from.get(&place) {
+        if let Some(known) = self.from.get(&(place, first)) {
             return Ok(known.clone());
         }
         let strand = match first {
@@ -83,9 +84,7 @@ impl Blocks {
             self.count += 1;
         }
         let blocks: Rc<[Rc<Block>]> = blocks.into();
-        if !first {
-            self.from.insert(place, blocks.clone());
-        }
+        self.from.insert((place, first), blocks.clone());
         Ok(blocks)
     }
 }

@@ -1,27 +1,32 @@
 //! `gnomon check`: can the program reach an error?
 
+mod property;
+
 use std::fmt::Write;
 use std::sync::Arc;
 
 use gnomon_budget::{Budget, Progress};
 use gnomon_engine::check::{Options, Report, check};
-use gnomon_engine::property::Property;
+use gnomon_engine::explore::Cut;
 use gnomon_engine::replay::Counterexample;
 use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_ir::program::Program;
 
-use crate::args::CheckArgs;
+use crate::args::{BlockSize, CheckArgs};
 use crate::exit::{Failure, Status};
 use crate::{load, output};
 
 /// Checks a program.
 pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
+    let (property, entry) = property::requested(args)?;
     let program = load::program(&args.input)?;
-    let property = Property { labels: args.error_label.clone(), ..Property::default() };
-    let options = Options { entry: args.entry.clone(), property, ..Options::default() };
-    let budget = Budget::unlimited()
-        .with_time(args.time)
-        .with_memory(args.memory << 20);
+    let cut = match args.block {
+        BlockSize::Loop => Cut::Loops,
+        BlockSize::Function => Cut::Functions,
+        BlockSize::Edge => Cut::Edges,
+    };
+    let options = Options { entry, property, cut, ..Options::default() };
+    let budget = Budget::unlimited().with_time(args.time).with_memory(args.memory << 20);
     let budget = if args.verbose { budget.with_progress(Arc::new(Told)) } else { budget };
     let report = check(&program, &options, &budget).map_err(Failure::error)?;
     output::result(&text(&program, &report, args.stats));

@@ -1,0 +1,84 @@
+//! What must not be reached, from the command line: labels, lines, property files.
+
+use std::path::Path;
+
+use gnomon_engine::property::Property;
+
+use crate::args::CheckArgs;
+use crate::exit::Failure;
+
+/// The property and the entry function that the arguments ask for.
+pub fn requested(args: &CheckArgs) -> Result<(Property, String), Failure> {
+    let mut property = Property { labels: args.error_label.clone(), ..Property::default() };
+    for place in &args.reach {
+        property.lines.push(line_of(place)?);
+    }
+    let mut entry = args.entry.clone();
+    if let Some(file) = &args.prp {
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| Failure::error(format!("{}: {error}", file.display())))?;
+        let checked = property_file(file, &text)?;
+        entry = checked.entry;
+        property.functions = vec![checked.function];
+    }
+    Ok((property, entry))
+}
+
+/// `FILE:LINE`.
+fn line_of(place: &str) -> Result<(String, u32), Failure> {
+    place
+        .rsplit_once(':')
+        .and_then(|(file, line)| Some((file.to_owned(), line.parse().ok()?)))
+        .filter(|(file, _)| !file.is_empty())
+        .ok_or_else(|| Failure::error(format!("`{place}` is no place: write FILE:LINE")))
+}
+
+/// What a property file of SV-COMP asks for.
+#[derive(Debug, PartialEq, Eq)]
+struct Checked {
+    entry: String,
+    function: String,
+}
+
+/// Reads `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
+fn property_file(file: &Path, text: &str) -> Result<Checked, Failure> {
+    let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let parts = || {
+        let rest = dense.strip_prefix("CHECK(init(")?;
+        let (entry, rest) = rest.split_once("()),LTL(G!call(")?;
+        let function = rest.strip_suffix("())))")?;
+        let is_name = |s: &str| !s.is_empty() && s.chars().all(|c| c.is_alphanumeric() || c == '_');
+        (is_name(entry) && is_name(function))
+            .then(|| Checked { entry: entry.to_owned(), function: function.to_owned() })
+    };
+    parts().ok_or_else(|| {
+        Failure::error(format!(
+            "{}: only properties of the form CHECK( init(main()), LTL(G ! call(reach_error())) ) \
+             are supported so far",
+            file.display()
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn property_files_are_read() {
+        let text = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
+        let read = property_file(Path::new("p.prp"), text).expect("a property");
+        assert_eq!(read, Checked { entry: "main".into(), function: "reach_error".into() });
+        for other in
+            ["", "CHECK( init(main()), LTL(F end) )", "CHECK(init(main()),LTL(G!call(())))"]
+        {
+            assert!(property_file(Path::new("p.prp"), other).is_err(), "{other}");
+        }
+    }
+
+    #[test]
+    fn places_are_a_file_and_a_line() {
+        assert_eq!(line_of("a.c:12").expect("a place"), ("a.c".to_owned(), 12));
+        assert!(line_of("a.c").is_err() && line_of(":3").is_err() && line_of("a.c:x").is_err());
+    }
+}
