@@ -14,6 +14,10 @@ use super::system::ThreadSystem;
 use crate::explicit::{Configuration, Layout, Limits, State, TooLarge, successors};
 use crate::model::{PointId, PointKind, ProcId};
 
+/// Configurations with deeper stacks are not enumerated: recursion would fill the memory before it
+/// fills the limit on their number.
+const DEEPEST: usize = 50;
+
 /// Everything that is remembered: round, thread, globals, and each thread's stack without globals.
 type Global = (usize, usize, State, Vec<Configuration>);
 
@@ -88,6 +92,9 @@ impl Search<'_> {
                 after.insert(self.layout.globals(configuration.2));
             }
             for next in successors(model, self.layout, &configuration) {
+                if next.0.len() > DEEPEST {
+                    return Err(TooLarge);
+                }
                 if seen.insert(next.clone()) {
                     work.push(next);
                 }
@@ -141,6 +148,9 @@ impl Search<'_> {
             }
             let here = (stack.clone(), *point, locals | globals);
             for (stack, point, state) in successors(model, self.layout, &here) {
+                if stack.len() > DEEPEST {
+                    return Err(TooLarge);
+                }
                 let globals = self.layout.globals(state);
                 let mut list = list.clone();
                 list[thread] = (stack, point, state & !self.layout.globals(State::MAX));
