@@ -1,10 +1,9 @@
-//! Points-to and mod-ref against runs: of the programs of the repository, of random programs, and
-//! of csmith's where `GNOMON_CSMITH` says how many.
+//! Points-to and mod-ref against runs of the programs of the repository and of random programs
+//! (`GNOMON_RANDOM` says how many, from `GNOMON_SEED` on).
 
 mod points_to_support;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use gnomon_ir::types::Target;
 use points_to_support::{compare_both, from_file, from_text, generate};
@@ -63,30 +62,4 @@ fn runs_of_random_programs_do_what_they_may() {
         }
     }
     assert!(pointers > 1_000, "only {pointers} pointers were compared");
-}
-
-#[test]
-fn runs_of_csmith_programs_do_what_they_may() {
-    let first = number("GNOMON_SEED", 1);
-    let dir = std::env::temp_dir().join(format!("gnomon-points-to-{}", std::process::id()));
-    for seed in first..first + number("GNOMON_CSMITH", 0) {
-        std::fs::create_dir_all(&dir).expect("a directory for programs");
-        let path = dir.join("program.c");
-        let options = ["--seed", &seed.to_string(), "--no-checksum", "--max-funcs", "6"];
-        let made = Command::new("csmith").args(options).arg("-o").arg(&path).status();
-        assert!(made.is_ok_and(|status| status.success()), "csmith runs");
-        let text = std::fs::read_to_string(&path).expect("the program");
-        // Its header includes half the library; only the types are needed.
-        let text = text.replace("#include \"csmith.h\"", generate_header());
-        std::fs::write(&path, text).expect("the program");
-        let program = from_file(&path, Target::Lp64).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
-        if let Err(violation) = compare_both(&program, seed..seed + 1) {
-            panic!("csmith seed {seed}: {violation}");
-        }
-    }
-    let _ = std::fs::remove_dir_all(&dir);
-}
-
-fn generate_header() -> &'static str {
-    "#define SAFE_MATH 1\n#include <csmith.h>\n"
 }

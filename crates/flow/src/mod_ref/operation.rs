@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::Effects;
 use super::library_effects::library_effects;
-use crate::points_to::{ObjectId, PointsTo};
+use crate::points_to::{ObjectId, Objects, PointsTo};
 use crate::sparse_set::SparseSet;
 
 /// Which accesses to local variables of the function are left out.
@@ -130,6 +130,10 @@ impl<'a> Own<'a> {
                     let cells = self.behind(pointer);
                     self.add_reads(&cells);
                 }
+                // `errno` and the tables of the library are outside.
+                self.effects
+                    .writes
+                    .extend(self.points_to.objects().cells(Objects::OUTSIDE).map(|cell| cell.0));
                 if found.escaped {
                     self.outside();
                 }
