@@ -18,7 +18,7 @@ use crate::facts::Facts;
 use crate::lazy::{Lazy, LazyError, LazyOptions, Step};
 use crate::limited::Limited;
 use crate::property::{ErrorSites, NoSuchSite, Property};
-use crate::replay::{self, Counterexample, NotConfirmed};
+use crate::replay::{self, Counterexample, NotConfirmed, Subject};
 use crate::runs::{self, Shown};
 use crate::verdict::{Proof, Reason, Statistics, Verdict};
 
@@ -111,6 +111,9 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> Result<Re
     let statistics = task.statistics;
     Ok(Report { verdict, statistics, assumptions: facts.assumptions(&Budget::unlimited()) })
 }
+
+/// What was done, by name.
+type Numbers = Vec<(&'static str, u64)>;
 
 /// One check.
 struct Task<'a> {
@@ -211,10 +214,7 @@ impl Task<'_> {
         }
     }
 
-    fn prove_and_search(
-        &self,
-        theory: Theory,
-    ) -> Result<(Verdict, Vec<(&'static str, u64)>), Reason> {
+    fn prove_and_search(&self, theory: Theory) -> Result<(Verdict, Numbers), Reason> {
         let mut numbers = Vec::new();
         let (mut explorer, start) = self.explorer(theory)?;
         let mut terms = Terms::new();
@@ -304,20 +304,13 @@ impl Task<'_> {
         let mut terms = Terms::new();
         let mut solver = self.solver(Theory::Bits);
         let limits = Limits::default().with_resources(50_000_000);
-        replay::confirm(
-            self.program,
-            self.sites,
-            self.entry,
-            path,
-            encoder,
-            &mut terms,
-            solver.as_mut(),
-            (limits, self.budget),
-        )
+        let subject = Subject { program: self.program, sites: self.sites, entry: self.entry };
+        let solver = solver.as_mut();
+        replay::confirm(&subject, path, encoder, &mut terms, solver, limits, self.budget)
     }
 }
 
-fn lazy_numbers(lazy: &Lazy<'_>) -> Vec<(&'static str, u64)> {
+fn lazy_numbers(lazy: &Lazy<'_>) -> Numbers {
     let post = lazy.post_statistics();
     let sizes: Vec<usize> = lazy.precision().sizes().collect();
     vec![

@@ -377,7 +377,7 @@ impl<'p> Lazy<'p> {
         };
         for wrapping in [Wrapping::Ignored, Wrapping::Exact] {
             let resources = SYSTEM_RESOURCES;
-            match graph.invariants(&mut self.terms, wrapping, &forbidden, resources, limit) {
+            match graph.invariants(&mut self.terms, wrapping, forbidden, resources, limit) {
                 Ok(invariants) => {
                     if self.track_invariants(invariants)? {
                         self.statistics.solved_systems += 1;

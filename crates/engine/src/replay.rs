@@ -83,16 +83,26 @@ struct Answers {
     arguments: Vec<(String, Term)>,
 }
 
+/// Whose path is executed.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What must not be reached.
+    pub sites: &'a ErrorSites,
+    /// Where it starts.
+    pub entry: FuncId,
+}
+
 /// Tries to execute a path that leads to an error.
 pub fn confirm(
-    program: &Program,
-    sites: &ErrorSites,
-    entry: FuncId,
+    &Subject { program, sites, entry }: &Subject<'_>,
     path: &[Move],
     encoder: &mut Encoder<'_>,
     terms: &mut Terms,
     solver: &mut dyn Solver,
-    (limits, budget): (Limits, &Budget),
+    limits: Limits,
+    budget: &Budget,
 ) -> Result<Counterexample, NotConfirmed> {
     let (execution, answers) = encode(program, entry, path, encoder, terms)?;
     solver.push();
@@ -310,8 +320,15 @@ struct Guide {
 
 impl InputSource for Guide {
     fn nondet(&mut self, _asked: &Asked<'_>) -> Option<u128> {
-        let queue = self.position.get().checked_sub(1).and_then(|at| self.answers.get_mut(at));
-        Some(queue.and_then(VecDeque::pop_front).unwrap_or(0))
+        // What a branch reads is asked before it is known which of its edges is taken.
+        let next = self.position.get();
+        let here = next.checked_sub(1).into_iter().chain([next]);
+        for at in here {
+            if let Some(answer) = self.answers.get_mut(at).and_then(VecDeque::pop_front) {
+                return Some(answer);
+            }
+        }
+        Some(0)
     }
 
     fn choice(&mut self, _open: u32) -> Option<u32> {

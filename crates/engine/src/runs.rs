@@ -53,7 +53,7 @@ pub fn try_runs(program: &Program, sites: &ErrorSites, entry: FuncId, budget: &B
         if let Outcome::Undefined(found) = &ended.outcome
             && continues_on_machines(found.kind)
         {
-            undefined.get_or_insert_with(|| found.clone());
+            undefined.get_or_insert(*found);
         }
         let outcome = ended.outcome.clone();
         let error = follower.counterexample(ended).filter(|_| !reads_unwritten);

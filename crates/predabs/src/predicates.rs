@@ -104,6 +104,7 @@ impl Predicates {
     }
 
     /// The formula of a region at a point of a path.
+    #[allow(clippy::mutable_key_type, reason = "equality and hash of a Bdd never change")]
     pub fn formula(&self, terms: &mut Terms, region: &Bdd, ssa: &Ssa) -> Result<Term, BddError> {
         let mut by_bit: FxHashMap<Var, PredicateId> = FxHashMap::default();
         for (index, predicate) in self.all.iter().enumerate() {
@@ -113,6 +114,7 @@ impl Predicates {
         self.formula_of(terms, region, ssa, &by_bit, &mut known)
     }
 
+    #[allow(clippy::mutable_key_type, reason = "equality and hash of a Bdd never change")]
     fn formula_of(
         &self,
         terms: &mut Terms,

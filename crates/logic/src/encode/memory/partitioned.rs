@@ -23,7 +23,7 @@ use crate::encode::aliases::{Aliases, Object, Target};
 use crate::encode::cells::Cell;
 use crate::encode::draft::{Draft, Operand};
 use crate::encode::interval::Interval;
-use crate::encode::scalar::{constant, range_of, sort_of, within};
+use crate::encode::scalar::{constant, sort_of, within};
 use crate::encode::{NotEncoded, Theory};
 use crate::term::Scope;
 use gnomon_budget::{Budget, Exhausted};
@@ -258,19 +258,12 @@ impl<'p> Partitioned<'p> {
         }
     }
 
-    /// An address that is a value of the program. It lies in the address space: in the theory Int
-    /// it is assumed that moving a pointer does not go round.
+    /// An address that is a value of the program: moving a pointer goes round the end of the
+    /// address space.
     fn settled(&mut self, draft: &mut Draft<'_>, address: Operand) -> Operand {
-        let range = range_of(self.pointer());
         match (draft.theory, &address.interval) {
-            (Theory::Int, Some(interval)) if !range.contains(interval) => {
-                let inside = within(draft.terms, address.term, &range);
-                draft.add(inside);
-                self.assumptions.insert(
-                    "moving a pointer does not lead round the end of the address space".into(),
-                );
-                let interval = interval.meet(&range).unwrap_or(range);
-                Operand::int(address.term, interval)
+            (Theory::Int, Some(interval)) => {
+                draft.wrap_to(address.term, &interval.clone(), self.pointer())
             }
             _ => address,
         }
@@ -385,17 +378,7 @@ impl<'p> Partitioned<'p> {
                 let pointer = self.pointer();
                 let exact = draft.terms.sub(a.term, b.term);
                 let interval = a.interval(pointer).sub(&b.interval(pointer));
-                let range = range_of(signed);
-                let mut bytes = Operand::int(exact, interval.clone());
-                if !range.contains(&interval) {
-                    let inside = within(draft.terms, exact, &range);
-                    draft.add(inside);
-                    self.assumptions.insert(
-                        "pointers that are subtracted are less than half of the address space apart"
-                            .into(),
-                    );
-                    bytes.interval = interval.meet(&range).or(Some(range));
-                }
+                let bytes = draft.wrap_to(exact, &interval, signed);
                 let by = Operand::int(by, Interval::point(size));
                 draft.int_binary(gnomon_ir::expr::BinaryOp::Div, signed, &bytes, signed, &by)
             }

@@ -1,0 +1,167 @@
+//! Small programs that show what a verdict means, among them every program that was once decided
+//! wrongly.
+
+use std::time::{Duration, Instant};
+
+use gnomon_budget::{Budget, Exhausted};
+use gnomon_cfront::parser::ParseOptions;
+use gnomon_cfront::source::SourceBuffer;
+use gnomon_cfront::translate::translate;
+use gnomon_engine::check::{BadRequest, Options, check};
+use gnomon_engine::property::{NoSuchSite, Property};
+use gnomon_engine::replay::Counterexample;
+use gnomon_engine::verdict::{Reason, Verdict};
+use gnomon_ir::program::Program;
+use gnomon_ir::types::Target;
+
+const OUTSIDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
+
+fn program(text: &str) -> Program {
+    let source = SourceBuffer::new("test.c", format!("{OUTSIDE}{text}").into_bytes());
+    let translation =
+        translate(vec![source.expect("a source")], Target::Lp64, &ParseOptions::default());
+    assert!(translation.is_complete(), "the program is translated");
+    translation.program
+}
+
+fn verdict_with(text: &str, options: &Options) -> Verdict {
+    let budget = Budget::unlimited().with_time(Duration::from_secs(30));
+    check(&program(text), options, &budget).expect("a good request").verdict
+}
+
+fn verdict(text: &str) -> Verdict {
+    verdict_with(text, &Options::default())
+}
+
+fn counterexample(text: &str) -> Counterexample {
+    match verdict(text) {
+        Verdict::False(counterexample) => *counterexample,
+        other => panic!("not false: {other:?}"),
+    }
+}
+
+/// No plain runs: the other parts must do without.
+fn no_runs() -> Options {
+    Options { runs: false, ..Options::default() }
+}
+
+#[test]
+fn an_access_outside_of_objects_is_no_proof() {
+    // The element behind the end may be anything, so the error may be reached.
+    let text = "int main(void) { int a[3] = {5, 4, 6}; int i = 3; if (a[i] == 7) reach_error(); }";
+    let found = verdict(text);
+    assert!(matches!(found, Verdict::Unknown(Reason::Undefined(_))), "{found:?}");
+}
+
+#[test]
+fn copies_of_what_was_never_written_agree() {
+    let text = "struct s { int y; }; struct t { struct s x; };
+        int main(void) { struct s a; struct t b; b = (struct t){a}; if (b.x.y != a.y) reach_error(); }";
+    let found = verdict(text);
+    assert!(!matches!(found, Verdict::False(_)), "{found:?}");
+}
+
+#[test]
+fn values_from_outside_that_go_into_memory_are_replayed() {
+    let text = "int main(void) { int a[2]; int *p = &a[1];
+        a[0] = __VERIFIER_nondet_int(); a[1] = __VERIFIER_nondet_int();
+        if (a[0] == 1234567 && *p == 7654321) reach_error(); }";
+    assert_eq!(counterexample(text).inputs.inputs.len(), 2);
+}
+
+#[test]
+fn pointers_go_round_the_address_space() {
+    // Once the formula of `p - 1` had no solution, and so everything behind it was proved.
+    let text = "int main(void) { char *p = 0; p = p - 1; int x = __VERIFIER_nondet_int();
+        if (p != 0 && x == 123456) reach_error(); }";
+    counterexample(text);
+}
+
+#[test]
+fn a_variable_that_was_never_written_can_have_any_value() {
+    counterexample("int main(void) { int x; if (x == 123456789) reach_error(); }");
+}
+
+#[test]
+fn a_bug_behind_arithmetic_needs_the_right_input() {
+    counterexample(
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (3 * x + 4 == 40) reach_error(); }",
+    );
+    // 3 * x wraps around: there is an x for every right side.
+    counterexample(
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (3 * x == 41) reach_error(); }",
+    );
+}
+
+#[test]
+fn what_integers_cannot_decide_bits_can() {
+    let text = "int main(void) { unsigned x = __VERIFIER_nondet_int(); unsigned y = x * x;
+        if ((y & 3) == 2) reach_error(); }";
+    let found = verdict_with(text, &no_runs());
+    assert!(matches!(found, Verdict::True(_)), "{found:?}");
+}
+
+#[test]
+fn loops_without_a_bound_are_proved() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(), i = 0, j = 0;
+        while (i < n) { i++; j++; } if (i != j) reach_error(); }";
+    let found = verdict(text);
+    assert!(matches!(found, Verdict::True(_)), "{found:?}");
+}
+
+#[test]
+fn recursion_that_may_be_reached_is_named() {
+    let text = "int f(int n) { return n < 1 ? 0 : 1 + f(n - 1); }
+        int main(void) { int n = __VERIFIER_nondet_int(); if (n > 100) return 0;
+        if (f(n) > 100) reach_error(); }";
+    let Verdict::Unknown(reason) = verdict(text) else { panic!("recursion is not followed") };
+    assert!(reason.to_string().contains("recursive call of f"), "{reason}");
+}
+
+#[test]
+fn labels_lines_and_entries() {
+    let text = "int f(int x) { if (x == 77) { BAD: return 1; } return 0; }\nint main(void) { return f(3); }";
+    let label = |name: &str| Property { labels: vec![name.into()], ..Property::default() };
+    let from = |entry: &str, property: Property| Options {
+        entry: entry.into(),
+        property,
+        ..Options::default()
+    };
+    let (main, f) = (from("main", label("BAD")), from("f", label("BAD")));
+    assert!(matches!(verdict_with(text, &main), Verdict::True(_)));
+    assert!(matches!(verdict_with(text, &f), Verdict::False(_)));
+    let line = Property { lines: vec![("test.c".into(), 3)], ..Property::default() };
+    assert!(matches!(verdict_with(text, &from("main", line)), Verdict::False(_)));
+    let budget = Budget::unlimited();
+    let nowhere = check(&program(text), &from("main", label("GOOD")), &budget);
+    let expected = BadRequest::NoSuchSite(NoSuchSite::Label("GOOD".into()));
+    assert_eq!(nowhere.err(), Some(expected));
+    let no_entry = check(&program(text), &from("g", Property::default()), &budget);
+    assert_eq!(no_entry.err(), Some(BadRequest::NoEntry("g".into())));
+}
+
+#[test]
+fn the_time_limit_holds() {
+    let text = "int main(void) { unsigned a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
+        unsigned n = __VERIFIER_nondet_int(), s = 1; for (unsigned i = 0; i < n; i++) s = s * a + b;
+        if (a > 1 && b > 1 && s * s == 1000003) reach_error(); }";
+    let begin = Instant::now();
+    let budget = Budget::unlimited().with_time(Duration::from_secs(2));
+    let found = check(&program(text), &no_runs(), &budget).expect("a good request").verdict;
+    if let Verdict::Unknown(reason) = &found {
+        assert_eq!(*reason, Reason::Limit(Exhausted::Time));
+    }
+    assert!(begin.elapsed() < Duration::from_secs(15), "it took {:?}", begin.elapsed());
+}
+
+#[test]
+fn the_same_again_gives_the_same() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(), x = 0, y = 0;
+        while (x < n) { x++; if (x % 3 == 0) y++; } if (y > x && n > 0) reach_error(); }";
+    let once = || {
+        let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+        let report = check(&program(text), &no_runs(), &budget).expect("a good request");
+        (format!("{:?}", report.verdict), report.statistics)
+    };
+    assert_eq!(once(), once());
+}
