@@ -109,7 +109,13 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> Result<Re
     };
     let verdict = task.decide();
     let statistics = task.statistics;
-    Ok(Report { verdict, statistics, assumptions: facts.assumptions(&Budget::unlimited()) })
+    let assumptions = match &verdict {
+        Verdict::True(Proof::AllExecutions { .. } | Proof::Invariants) => {
+            facts.assumptions(&Budget::unlimited())
+        }
+        _ => Vec::new(),
+    };
+    Ok(Report { verdict, statistics, assumptions })
 }
 
 /// What was done, by name.
