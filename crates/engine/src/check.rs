@@ -110,10 +110,8 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> Result<Re
     let verdict = task.decide();
     let statistics = task.statistics;
     let assumptions = match &verdict {
-        Verdict::True(Proof::AllExecutions { .. } | Proof::Invariants) => {
-            facts.assumptions(&Budget::unlimited())
-        }
-        _ => Vec::new(),
+        Verdict::True(Proof::NoErrorSite) | Verdict::False(_) | Verdict::Unknown(_) => Vec::new(),
+        Verdict::True(_) => facts.assumptions(&Budget::unlimited()),
     };
     Ok(Report { verdict, statistics, assumptions })
 }
@@ -186,7 +184,7 @@ impl Task<'_> {
 
     fn solver(&self, theory: Theory) -> Box<dyn Solver> {
         let solver: Box<dyn Solver> = match theory {
-            Theory::Int if self.facts.has_memory() => Box::new(for_arrays()),
+            Theory::Int if self.facts.may_need_arrays() => Box::new(for_arrays()),
             Theory::Int => Box::new(for_integers()),
             Theory::Bits => for_bits(),
         };

@@ -219,6 +219,12 @@ impl<'p> ControlSpace<'p> {
         };
         for callee in callees {
             let function = &self.program.funcs[callee];
+            // A direct call of it is an error site; through a pointer it may be one.
+            if self.sites.forbids(callee) {
+                let reason = format!("a call of {} through a pointer", function.name);
+                steps.push((plain, Target::Stuck(reason.into())));
+                continue;
+            }
             let Some(inner) = &function.body else {
                 let ends = matches!(
                     classify(source_name(&function.name), self.program.types.target()),

@@ -4,7 +4,8 @@ use gnomon_budget::{Budget, Exhausted};
 use gnomon_flow::points_to::{self, PointsTo};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::expr::{PlaceId, PlaceKind};
-use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::library::{Library, classify};
+use gnomon_ir::program::{FuncId, Program, Var, source_name};
 use gnomon_logic::encode::{Encoder, MemoryOptions, PartitionError, Partitioned, Theory};
 
 use crate::control::IndirectCalls;
@@ -44,17 +45,37 @@ impl<'p> Facts<'p> {
     /// What the encoding of memory assumes, for people.
     pub fn assumptions(&self, budget: &Budget) -> Vec<String> {
         let mut all = self.partition(budget).map(|p| p.assumptions()).unwrap_or_default();
-        if self.has_memory() {
+        if self.follows_pointers() {
             all.push("every access to memory is inside an object, or the run ends there".into());
+        }
+        if self.allocates() && !self.memory.allocation_may_fail {
+            all.push("every allocation succeeds, and there is no more than 1 GiB at once".into());
         }
         all
     }
 
-    /// Whether the program has arrays or pointers that it follows.
-    pub fn has_memory(&self) -> bool {
+    /// Whether the program has elements or pointees that an access can miss.
+    fn follows_pointers(&self) -> bool {
         let exprs = &self.program.exprs;
         let mut places = (0..exprs.place_count()).map(|i| exprs.place(PlaceId(i as u32)).kind);
         places.any(|kind| matches!(kind, PlaceKind::Deref(_) | PlaceKind::Index(..)))
+    }
+
+    /// Whether formulas may have arrays: also bytes of unions, and of variables whose address is
+    /// taken.
+    pub fn may_need_arrays(&self) -> bool {
+        let types = &self.program.types;
+        let is_memory = |var: &Var| var.address_taken || !types.is_scalar(var.ty);
+        self.follows_pointers() || self.program.vars.iter().any(is_memory)
+    }
+
+    /// Whether the program allocates.
+    fn allocates(&self) -> bool {
+        self.program.funcs.iter().any(|function| {
+            let name = source_name(&function.name);
+            let kind = classify(name, self.program.types.target());
+            function.body.is_none() && matches!(kind, Library::Alloc(_))
+        })
     }
 
     fn partition(&self, budget: &Budget) -> Result<Partitioned<'p>, PartitionError> {

@@ -4,7 +4,7 @@
 //! the edges behind a label, the edges of a line. So engines, interpreter and reports agree on what
 //! an error is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::cfa::{Callee, Edge, EdgeId, Op};
 use gnomon_ir::library::ERROR_FUNCTIONS;
@@ -56,6 +56,10 @@ pub struct Site {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorSites {
     sites: BTreeMap<Site, String>,
+    /// Functions that must not be called.
+    functions: BTreeSet<FuncId>,
+    /// Whether the program calls functions through pointers.
+    calls_through_pointers: bool,
 }
 
 impl ErrorSites {
@@ -91,22 +95,36 @@ impl ErrorSites {
                 return Err(NoSuchSite::Line(file.clone(), *line));
             }
         }
+        let is_forbidden = |name: &str| property.functions.iter().any(|f| f == source_name(name));
+        let functions: BTreeSet<FuncId> = program
+            .funcs
+            .iter_ids()
+            .filter(|(_, function)| is_forbidden(&function.name))
+            .map(|(id, _)| id)
+            .collect();
+        let mut calls_through_pointers = false;
         for_each_edge(program, |func, id, edge| {
-            if let Op::Call(call) = &edge.op
-                && let Callee::Direct(callee) = call.callee
-            {
-                let name = source_name(&program.funcs[callee].name);
-                if property.functions.iter().any(|f| f == name) {
+            let Op::Call(call) = &edge.op else { return };
+            match call.callee {
+                Callee::Direct(callee) if functions.contains(&callee) => {
+                    let name = source_name(&program.funcs[callee].name);
                     sites.insert(Site { func, edge: id }, format!("{name} is called"));
                 }
+                Callee::Direct(_) => {}
+                Callee::Indirect(_) => calls_through_pointers = true,
             }
         });
-        Ok(Self { sites })
+        Ok(Self { sites, functions, calls_through_pointers })
     }
 
     /// Whether the edge is one of them.
     pub fn contains(&self, func: FuncId, edge: EdgeId) -> bool {
         self.sites.contains_key(&Site { func, edge })
+    }
+
+    /// Whether the function must not be called, in whatever way.
+    pub fn forbids(&self, func: FuncId) -> bool {
+        self.functions.contains(&func)
     }
 
     /// What happens at a site, for people.
@@ -124,14 +142,9 @@ impl ErrorSites {
         self.sites.len()
     }
 
-    /// Whether there is none.
+    /// Whether there is none, and no forbidden function that a pointer could call.
     pub fn is_empty(&self) -> bool {
-        self.sites.is_empty()
-    }
-
-    /// Only this one.
-    pub fn only(&self, site: Site) -> Self {
-        Self { sites: [(site, self.describe(site).to_owned())].into() }
+        self.sites.is_empty() && (self.functions.is_empty() || !self.calls_through_pointers)
     }
 }
 

@@ -70,6 +70,25 @@ fn values_from_outside_that_go_into_memory_are_replayed() {
 }
 
 #[test]
+fn an_error_function_that_is_called_through_a_pointer_is_not_overlooked() {
+    // With a body that does nothing, only its name makes the call an error.
+    let text = "void __VERIFIER_error(void) {} void (*p)(void) = __VERIFIER_error;
+        int main(void) { if (__VERIFIER_nondet_int() == 5) { p(); } }";
+    let found = verdict(text);
+    assert!(!matches!(found, Verdict::True(_)), "{found:?}");
+}
+
+#[test]
+fn assumptions_are_listed() {
+    let text = "void *malloc(unsigned long); int main(void) { int *p = malloc(4);
+        if (p == 0) reach_error(); *p = __VERIFIER_nondet_int(); }";
+    let budget = Budget::unlimited().with_time(Duration::from_secs(30));
+    let report = check(&program(text), &Options::default(), &budget).expect("a good request");
+    assert!(matches!(report.verdict, Verdict::True(_)), "{:?}", report.verdict);
+    assert!(report.assumptions.iter().any(|a| a.starts_with("every allocation succeeds")));
+}
+
+#[test]
 fn pointers_go_round_the_address_space() {
     // Once the formula of `p - 1` had no solution, and so everything behind it was proved.
     let text = "int main(void) { char *p = 0; p = p - 1; int x = __VERIFIER_nondet_int();
