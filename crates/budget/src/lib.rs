@@ -14,8 +14,9 @@
 //! assert_eq!(budget.check(), Err(Exhausted::Steps));
 //! ```
 //!
-//! Cheap by design: a check is one atomic increment; the clock is read on every 256th check and
-//! the memory gauge on every 16,384th. May depend on nothing else of the workspace.
+//! Cheap by design: a check is one atomic increment; the clocks are read on every 256th check and
+//! the memory gauge on every 16,384th. Before something that takes long by itself, such as a query
+//! to a solver, [`Budget::check_now`] reads them all. May depend on nothing else of the workspace.
 
 use std::fmt;
 use std::sync::Arc;
@@ -81,6 +82,8 @@ impl Cancel {
 
 struct Shared {
     deadline: Option<Instant>,
+    /// By [`cpu_time`].
+    cpu_deadline: Option<Duration>,
     memory_bytes: Option<u64>,
     max_steps: Option<u64>,
     cancel: Cancel,
@@ -123,6 +126,7 @@ impl Budget {
         Self {
             shared: Arc::new(Shared {
                 deadline: None,
+                cpu_deadline: None,
                 memory_bytes: None,
                 max_steps: None,
                 cancel: Cancel::default(),
@@ -138,6 +142,7 @@ impl Budget {
         let old = &self.shared;
         let mut shared = Shared {
             deadline: old.deadline,
+            cpu_deadline: old.cpu_deadline,
             memory_bytes: old.memory_bytes,
             max_steps: old.max_steps,
             cancel: old.cancel.clone(),
@@ -155,6 +160,15 @@ impl Budget {
     pub fn with_time(&self, limit: Duration) -> Self {
         let deadline = Instant::now() + limit;
         self.rebuild(|s| s.deadline = Some(s.deadline.map_or(deadline, |d| d.min(deadline))))
+    }
+
+    /// The same limits, but ending when this process, and the solvers that work for it, have used
+    /// so much processor time from now on.
+    pub fn with_cpu_time(&self, limit: Duration) -> Self {
+        let deadline = cpu_time().saturating_add(limit);
+        self.rebuild(|s| {
+            s.cpu_deadline = Some(s.cpu_deadline.map_or(deadline, |d| d.min(deadline)));
+        })
     }
 
     /// The same limits, with a bound on the resident memory of the process.
@@ -184,7 +198,9 @@ impl Budget {
 
     /// The time that is left, or `None` without a limit.
     pub fn time_left(&self) -> Option<Duration> {
-        self.shared.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+        let wall = self.shared.deadline.map(|d| d.saturating_duration_since(Instant::now()));
+        let cpu = self.shared.cpu_deadline.map(|d| d.saturating_sub(cpu_time()));
+        wall.into_iter().chain(cpu).min()
     }
 
     /// Tells the listener, if there is one. The arguments are formatted only then.
@@ -201,11 +217,20 @@ impl Budget {
         if self.shared.max_steps.is_some_and(|max| step >= max) {
             return Err(self.exhaust(Exhausted::Steps));
         }
-        if step.is_multiple_of(TIME_EVERY) { self.check_slow(step) } else { Ok(()) }
+        if step.is_multiple_of(TIME_EVERY) {
+            self.check_slow(step.is_multiple_of(MEMORY_EVERY))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Looks at every limit, whatever was looked at when; counts no step.
+    pub fn check_now(&self) -> Result<(), Exhausted> {
+        self.check_slow(true)
     }
 
     #[cold]
-    fn check_slow(&self, step: u64) -> Result<(), Exhausted> {
+    fn check_slow(&self, with_memory: bool) -> Result<(), Exhausted> {
         let shared = &*self.shared;
         if let Some(reason) = Exhausted::from_code(shared.exhausted.load(Ordering::Relaxed)) {
             return Err(reason);
@@ -216,7 +241,10 @@ impl Budget {
         if shared.deadline.is_some_and(|d| Instant::now() >= d) {
             return Err(self.exhaust(Exhausted::Time));
         }
-        if step.is_multiple_of(MEMORY_EVERY)
+        if shared.cpu_deadline.is_some_and(|d| cpu_time() >= d) {
+            return Err(self.exhaust(Exhausted::Time));
+        }
+        if with_memory
             && let Some(max) = shared.memory_bytes
             && (shared.memory_gauge)().is_some_and(|used| used > max)
         {
@@ -234,6 +262,22 @@ impl Budget {
         );
         reason
     }
+}
+
+/// Nanoseconds that other processes worked for this one.
+static ELSEWHERE: AtomicU64 = AtomicU64::new(0);
+
+/// Counts time during which another process worked for this one, as processor time.
+pub fn count_elsewhere(time: Duration) {
+    let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    ELSEWHERE.fetch_add(nanoseconds, Ordering::Relaxed);
+}
+
+/// Processor time of this process and what was counted by [`count_elsewhere`].
+pub fn cpu_time() -> Duration {
+    let own = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let own = Duration::try_from(own).unwrap_or_default();
+    own + Duration::from_nanos(ELSEWHERE.load(Ordering::Relaxed))
 }
 
 /// Resident memory of this process, where the system tells (Linux).
@@ -269,6 +313,15 @@ mod tests {
         let parent = Budget::unlimited().with_time(Duration::from_secs(1));
         let child = parent.with_time(Duration::from_secs(3600));
         assert!(child.time_left().unwrap() <= Duration::from_secs(1));
+    }
+
+    #[test]
+    fn processor_time_of_others_counts() {
+        let budget = Budget::unlimited().with_cpu_time(Duration::from_secs(3600));
+        assert_eq!(budget.check_now(), Ok(()));
+        count_elsewhere(Duration::from_secs(3600));
+        assert_eq!(budget.check_now(), Err(Exhausted::Time));
+        assert_eq!(budget.time_left(), Some(Duration::ZERO));
     }
 
     #[test]

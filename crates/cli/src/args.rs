@@ -165,11 +165,28 @@ pub struct CheckArgs {
     #[arg(long, value_name = "WHERE", default_value = "loop")]
     pub block: BlockSize,
 
-    /// Give up after so many seconds.
+    /// Which part of the tree is explored first.
+    #[arg(long, value_name = "ORDER", default_value = "breadth")]
+    pub order: SearchOrder,
+
+    /// How precise successors of abstract states are.
+    #[arg(long, value_name = "HOW", default_value = "exact")]
+    pub post: PostPrecision,
+
+    /// Keep the subtree of a refined node, and refine only the branch in which it was found.
+    #[arg(long)]
+    pub keep_subtree: bool,
+
+    /// Refine whole paths, without cutting away first what does not matter for them.
+    #[arg(long)]
+    pub no_slice: bool,
+
+    /// Give up after so many seconds of processor time.
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds)]
     pub time: Duration,
 
-    /// Keep under so much memory.
+    /// Keep under so much memory; three quarters are for this process, a quarter for solvers that
+    /// work in others.
     #[arg(long, value_name = "MB", default_value_t = 4000)]
     pub memory: u64,
 
@@ -191,6 +208,26 @@ pub enum BlockSize {
     Function,
     /// At every edge.
     Edge,
+}
+
+/// In which order the tree is explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SearchOrder {
+    /// The newest nodes first.
+    Depth,
+    /// The fewest blocks from the start first.
+    Breadth,
+    /// The fewest steps of the program from the start first.
+    Shortest,
+}
+
+/// How precise successors are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PostPrecision {
+    /// All combinations of predicates, up to a number.
+    Exact,
+    /// Each predicate for itself.
+    Cartesian,
 }
 
 /// A time in seconds, with a fraction or without.

@@ -27,7 +27,28 @@ pub struct Block {
     pub unwrapped: Term,
     /// The indices behind it.
     pub after: Ssa,
+    /// The number of steps of its shortest path.
+    pub steps: u32,
     origin: OriginId,
+}
+
+impl Block {
+    /// How its executions came to its end.
+    pub(crate) fn origin(&self) -> OriginId {
+        self.origin
+    }
+
+    /// The block, if that is all it does.
+    pub(crate) fn with_execution(&self, terms: &mut Terms, execution: &Execution) -> Self {
+        let formula = execution.formula(terms);
+        Self {
+            formula,
+            unwrapped: without_wrapping(terms, formula, execution.auxiliaries()),
+            after: execution.ssa().clone(),
+            end: self.end.clone(),
+            ..*self
+        }
+    }
 }
 
 /// All blocks met so far.
@@ -79,6 +100,7 @@ impl Blocks {
                 formula,
                 unwrapped,
                 after,
+                steps: explorer.origins.shortest(strand.origin),
                 origin: strand.origin,
             }));
             self.count += 1;

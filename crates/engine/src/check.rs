@@ -18,8 +18,10 @@ use crate::facts::Facts;
 use crate::lazy::{Lazy, LazyError, LazyOptions, Step};
 use crate::limited::Limited;
 use crate::property::{ErrorSites, NoSuchSite, Property};
+use crate::refine::Refiner;
 use crate::replay::{self, Counterexample, NotConfirmed, Subject};
 use crate::runs::{self, Shown};
+use crate::sliced::Relevance;
 use crate::verdict::{Proof, Reason, Statistics, Verdict};
 
 /// What to check, and how.
@@ -35,6 +37,8 @@ pub struct Options {
     pub lazy: LazyOptions,
     /// Memory.
     pub memory: MemoryOptions,
+    /// Whether infeasible paths are sliced before they are refined.
+    pub slicing: bool,
     /// Whether plain runs are tried first.
     pub runs: bool,
     /// Whether to search for bugs beside proving.
@@ -51,6 +55,7 @@ impl Default for Options {
             cut: Cut::default(),
             lazy: LazyOptions::default(),
             memory: MemoryOptions::default(),
+            slicing: true,
             runs: true,
             search: true,
             theories: vec![Theory::Int, Theory::Bits],
@@ -98,11 +103,13 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> Result<Re
         Ok(facts) => facts,
         Err(limit) => return Ok(Report::unknown(Reason::Limit(limit))),
     };
+    let relevance = Relevance::new(&facts);
     let mut task = Task {
         program,
         entry,
         sites: &sites,
         facts: &facts,
+        relevance: &relevance,
         options,
         budget,
         statistics: Statistics::default(),
@@ -125,6 +132,7 @@ struct Task<'a> {
     entry: FuncId,
     sites: &'a ErrorSites,
     facts: &'a Facts<'a>,
+    relevance: &'a Relevance<'a>,
     options: &'a Options,
     budget: &'a Budget,
     statistics: Statistics,
@@ -137,7 +145,7 @@ const SEARCH_GROWTH: u64 = 2;
 /// Refinements of a turn of lazy abstraction.
 const REFINEMENTS: u64 = 8;
 
-impl Task<'_> {
+impl<'a> Task<'a> {
     fn decide(&mut self) -> Verdict {
         if self.sites.is_empty() {
             return Verdict::True(Proof::NoErrorSite);
@@ -191,14 +199,14 @@ impl Task<'_> {
         Box::new(Limited::new(solver, self.budget.clone()))
     }
 
-    fn encoder(&self, theory: Theory) -> Result<Encoder<'_>, Reason> {
+    fn encoder(&self, theory: Theory) -> Result<Encoder<'a>, Reason> {
         self.facts.encoder(theory, self.budget).map_err(|error| match error {
             PartitionError::Exhausted(limit) => Reason::Limit(limit),
             error => Reason::NotCovered(error.to_string()),
         })
     }
 
-    fn explorer(&self, theory: Theory) -> Result<(Explorer<'_>, ControlId), Reason> {
+    fn explorer(&self, theory: Theory) -> Result<(Explorer<'a>, ControlId), Reason> {
         let space = ControlSpace::new(self.program, self.sites, self.facts);
         let encoder = self.encoder(theory)?;
         let mut explorer = Explorer::new(space, encoder, self.options.cut, self.budget.clone());
@@ -230,9 +238,11 @@ impl Task<'_> {
         let mut bounded = self.options.search.then(|| Bounded::new(start, strand));
         let mut search_solver = self.solver(theory);
         let (lazy_explorer, start) = self.explorer(theory)?;
+        let refiner = Refiner::new(self.options.slicing.then_some(self.relevance));
         let mut lazy = Lazy::new(
             lazy_explorer,
             self.solver(theory),
+            refiner,
             start,
             self.options.lazy.clone(),
             self.budget.clone(),
@@ -316,11 +326,16 @@ impl Task<'_> {
 
 fn lazy_numbers(lazy: &Lazy<'_>) -> Numbers {
     let post = lazy.post_statistics();
+    let slices = lazy.refine_statistics();
     let sizes: Vec<usize> = lazy.precision().sizes().collect();
     vec![
-        ("nodes", lazy.statistics.nodes),
+        ("nodes", lazy.node_count() as u64),
         ("covered", lazy.statistics.covered),
         ("refinements", lazy.statistics.refinements),
+        ("sliced paths", slices.sliced),
+        ("of them infeasible", slices.enough),
+        ("steps of sliced paths", slices.steps),
+        ("of them kept", slices.kept),
         ("systems of the whole program", lazy.statistics.systems),
         ("of them with new predicates", lazy.statistics.solved_systems),
         ("predicates", lazy.predicate_count() as u64),

@@ -8,7 +8,7 @@
 //! Where each formula came from is kept in a graph of [`Origins`], so that a model of a formula
 //! becomes one path again ([`Origins::path`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use gnomon_budget::{Budget, Exhausted};
@@ -40,9 +40,9 @@ pub struct OriginId(u32);
 
 /// One way to a point: from where, by which step, and what holds if it was taken.
 #[derive(Clone, Debug)]
-struct Incoming {
-    from: OriginId,
-    step: Option<Move>,
+pub(crate) struct Incoming {
+    pub(crate) from: OriginId,
+    pub(crate) step: Option<Move>,
     facts: Vec<Term>,
 }
 
@@ -64,17 +64,42 @@ impl Origins {
         OriginId(self.points.len() as u32 - 1)
     }
 
+    /// The ways to a point; none to a beginning.
+    pub(crate) fn ways(&self, point: OriginId) -> &[Incoming] {
+        &self.points[point.0 as usize]
+    }
+
+    /// All points on ways to a point, each behind those that lead to it, and the point itself.
+    pub(crate) fn points_before(&self, end: OriginId) -> BTreeSet<OriginId> {
+        let mut points = BTreeSet::from([end]);
+        let mut work = vec![end];
+        while let Some(point) = work.pop() {
+            for incoming in self.ways(point) {
+                if points.insert(incoming.from) {
+                    work.push(incoming.from);
+                }
+            }
+        }
+        points
+    }
+
+    /// The number of steps of the shortest path from a beginning to a point.
+    pub(crate) fn shortest(&self, end: OriginId) -> u32 {
+        let mut steps: FxHashMap<OriginId, u32> = FxHashMap::default();
+        for point in self.points_before(end) {
+            let ways = self.ways(point).iter();
+            let through = |way: &Incoming| steps[&way.from] + u32::from(way.step.is_some());
+            steps.insert(point, ways.map(through).min().unwrap_or(0));
+        }
+        steps[&end]
+    }
+
     /// Every fact on the way to a point: the truth values of these decide the path.
     pub fn facts(&self, end: OriginId) -> Vec<Term> {
         let mut facts = Vec::new();
-        let mut seen: FxHashSet<OriginId> = [end].into_iter().collect();
-        let mut work = vec![end];
-        while let Some(point) = work.pop() {
-            for incoming in &self.points[point.0 as usize] {
+        for point in self.points_before(end) {
+            for incoming in self.ways(point) {
                 facts.extend_from_slice(&incoming.facts);
-                if seen.insert(incoming.from) {
-                    work.push(incoming.from);
-                }
             }
         }
         facts.sort_unstable();

@@ -1,6 +1,11 @@
-//! What is known of a program before it is explored: where its pointers point.
+//! What is known of a program before it is explored: where its pointers point, and what its
+//! functions write and read.
+
+use std::cell::OnceCell;
 
 use gnomon_budget::{Budget, Exhausted};
+use gnomon_flow::call_graph::CallGraph;
+use gnomon_flow::mod_ref::ModRef;
 use gnomon_flow::points_to::{self, PointsTo};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::expr::{PlaceId, PlaceKind};
@@ -14,6 +19,7 @@ use crate::control::IndirectCalls;
 pub struct Facts<'p> {
     program: &'p Program,
     points_to: PointsTo,
+    mod_ref: OnceCell<ModRef>,
     memory: MemoryOptions,
 }
 
@@ -29,7 +35,23 @@ impl<'p> Facts<'p> {
         let entries = vec![program.funcs[entry].name.clone()];
         let options = points_to::Options { entries, ..points_to::Options::default() };
         let points_to = PointsTo::analyze(program, &options, budget)?;
-        Ok(Self { program, points_to, memory })
+        Ok(Self { program, points_to, mod_ref: OnceCell::new(), memory })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// What functions write and read, found out when first asked for.
+    pub fn mod_ref(&self, budget: &Budget) -> Result<&ModRef, Exhausted> {
+        if let Some(known) = self.mod_ref.get() {
+            return Ok(known);
+        }
+        budget.report("analyse", format_args!("what functions write and read"));
+        let calls = CallGraph::new(self.program, &self.points_to, budget)?;
+        let found = ModRef::compute(self.program, &self.points_to, &calls, budget)?;
+        Ok(self.mod_ref.get_or_init(|| found))
     }
 
     /// Where pointers point.

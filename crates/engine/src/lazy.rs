@@ -15,61 +15,30 @@ use std::time::Duration;
 use gnomon_bdd::{Bdd, BddError};
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_logic::encode::Move;
-use gnomon_logic::interpolate::{Failure, Interpolator, Path, Sequence};
+use gnomon_logic::interpolate::{Failure, Sequence};
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term, Terms};
 use gnomon_predabs::{
     AbstractPost, BlockFormula, PostOptions, PostStatistics, Precision, PredicateId, Predicates,
 };
-use rustc_hash::FxHashMap;
 
 use crate::blocks::{Block, BlockError, Blocks, PathFormula};
 use crate::control::ControlId;
 use crate::explore::{End, Explorer};
 use crate::invariants::{BlockGraph, Wrapping};
 use crate::property::Site;
-
-gnomon_ir::ids! {
-    /// A node of the tree.
-    NodeId "n";
-}
-
-/// In which order nodes are expanded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Order {
-    /// The youngest first.
-    Depth,
-    /// Those that are the fewest blocks away from the root first.
-    #[default]
-    Breadth,
-}
+use crate::refine::{Extent, Infeasible, RefineStatistics, Refiner};
+use crate::tree::{Node, NodeId, Order, ROOT, Status, Tree};
 
 /// How to explore.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct LazyOptions {
     /// The order.
     pub order: Order,
+    /// Whether a refinement keeps what is below the pivot, but for the branch that it refines
+    /// (LA's `keep_subtree`).
+    pub keep_subtree: bool,
     /// Abstract successors.
     pub post: PostOptions,
-}
-
-/// What a node is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Status {
-    Waiting,
-    Expanded,
-    CoveredBy(NodeId),
-    Removed,
-}
-
-#[derive(Clone, Debug)]
-struct Node {
-    place: ControlId,
-    region: Bdd,
-    parent: Option<(NodeId, Rc<Block>)>,
-    children: Vec<NodeId>,
-    covers: Vec<NodeId>,
-    status: Status,
-    depth: u32,
 }
 
 /// How far the exploration came.
@@ -102,8 +71,6 @@ pub enum LazyError {
 /// Counts of what was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LazyStatistics {
-    /// Nodes made, removed ones included.
-    pub nodes: u64,
     /// Nodes that were covered when it ended.
     pub covered: u64,
     /// Refinements.
@@ -119,14 +86,12 @@ pub struct Lazy<'p> {
     explorer: Explorer<'p>,
     terms: Terms,
     solver: Box<dyn Solver>,
-    interpolator: Interpolator,
+    refiner: Refiner<'p>,
     blocks: Blocks,
     predicates: Predicates,
     precision: Precision,
     post: AbstractPost,
-    nodes: Vec<Node>,
-    waiting: BTreeSet<(u32, NodeId)>,
-    at_place: FxHashMap<ControlId, Vec<NodeId>>,
+    tree: Tree,
     options: LazyOptions,
     budget: Budget,
     /// How long the next system of the whole program may take.
@@ -152,38 +117,45 @@ impl<'p> Lazy<'p> {
     pub fn new(
         explorer: Explorer<'p>,
         solver: Box<dyn Solver>,
+        refiner: Refiner<'p>,
         start: ControlId,
         options: LazyOptions,
         budget: Budget,
     ) -> Result<Self, LazyError> {
         let predicates = Predicates::new(REGION_NODES)?;
         predicates.space().set_budget(budget.clone());
-        let mut lazy = Self {
+        let tree = Tree::new(options.order, start, predicates.space().top());
+        Ok(Self {
             explorer,
             terms: Terms::new(),
             solver,
-            interpolator: Interpolator::default(),
+            refiner,
             blocks: Blocks::default(),
             post: AbstractPost::new(options.post),
             predicates,
             precision: Precision::default(),
-            nodes: Vec::new(),
-            waiting: BTreeSet::new(),
-            at_place: FxHashMap::default(),
+            tree,
             options,
             budget,
             system_time: FIRST_SYSTEM_TIME,
             gaps: BTreeSet::new(),
             statistics: LazyStatistics::default(),
-        };
-        let region = lazy.predicates.space().top();
-        lazy.add_node(start, region, None);
-        Ok(lazy)
+        })
     }
 
     /// What the abstract successors took.
     pub fn post_statistics(&self) -> PostStatistics {
         self.post.statistics
+    }
+
+    /// What refining took.
+    pub fn refine_statistics(&self) -> RefineStatistics {
+        self.refiner.statistics
+    }
+
+    /// How many nodes were made, removed ones included.
+    pub fn node_count(&self) -> usize {
+        self.tree.len()
     }
 
     /// How many predicates there are.
@@ -199,12 +171,9 @@ impl<'p> Lazy<'p> {
     /// Explores until a number of refinements were made, or the end.
     pub fn run(&mut self, refinements: u64) -> Result<Step, LazyError> {
         let until = self.statistics.refinements + refinements;
-        while let Some((_, node)) = self.waiting.pop_first() {
+        while let Some(node) = self.tree.next() {
             self.budget.check()?;
-            if self.nodes[node.0 as usize].status != Status::Waiting {
-                continue;
-            }
-            if self.is_covered(node)? {
+            if self.tree.cover(node)? {
                 continue;
             }
             match self.expand(node)? {
@@ -217,86 +186,23 @@ impl<'p> Lazy<'p> {
                 other => return Ok(other),
             }
             if self.statistics.refinements >= until {
-                if !self.waiting.is_empty() {
+                if self.tree.has_waiting() {
                     self.learn_from_program(self.system_time)?;
                     self.system_time = (self.system_time * 2).min(MAX_SYSTEM_TIME);
                 }
                 return Ok(Step::More);
             }
         }
-        self.statistics.covered =
-            self.nodes.iter().filter(|n| matches!(n.status, Status::CoveredBy(_))).count() as u64;
+        let covered = |n: &&Node| matches!(n.status, Status::CoveredBy(_));
+        self.statistics.covered = self.tree.present().filter(covered).count() as u64;
         Ok(Step::Proved)
-    }
-
-    fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
-    }
-
-    fn add_node(&mut self, place: ControlId, region: Bdd, parent: Option<(NodeId, Rc<Block>)>) {
-        let id = NodeId(self.nodes.len() as u32);
-        let depth = parent.as_ref().map_or(0, |(p, _)| self.node(*p).depth + 1);
-        if let Some((parent, _)) = &parent {
-            self.nodes[parent.0 as usize].children.push(id);
-        }
-        self.nodes.push(Node {
-            place,
-            region,
-            parent,
-            children: Vec::new(),
-            covers: Vec::new(),
-            status: Status::Waiting,
-            depth,
-        });
-        self.statistics.nodes += 1;
-        self.at_place.entry(place).or_default().push(id);
-        self.wait(id);
-    }
-
-    fn wait(&mut self, id: NodeId) {
-        let node = &mut self.nodes[id.0 as usize];
-        node.status = Status::Waiting;
-        let priority = match self.options.order {
-            Order::Breadth => node.depth,
-            Order::Depth => u32::MAX - id.0,
-        };
-        self.waiting.insert((priority, id));
-    }
-
-    /// Covers a node by an older one, if there is one that contains it.
-    fn is_covered(&mut self, id: NodeId) -> Result<bool, LazyError> {
-        let (place, region) = (self.node(id).place, self.node(id).region.clone());
-        let Some(others) = self.at_place.get(&place) else { return Ok(false) };
-        for &other in others {
-            if other.0 >= id.0 {
-                break;
-            }
-            let candidate = self.node(other);
-            if candidate.status != Status::Expanded && candidate.status != Status::Waiting {
-                continue;
-            }
-            if region.is_subset_of(&candidate.region)? {
-                self.nodes[id.0 as usize].status = Status::CoveredBy(other);
-                self.nodes[other.0 as usize].covers.push(id);
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// Adds the successors of a node.
     fn expand(&mut self, id: NodeId) -> Result<Step, LazyError> {
-        let (place, region) = (self.node(id).place, self.node(id).region.clone());
-        let first = self.node(id).parent.is_none();
-        let known: Vec<u32> = self
-            .node(id)
-            .children
-            .iter()
-            .filter(|c| self.node(**c).status != Status::Removed)
-            .filter_map(|c| self.node(*c).parent.as_ref().map(|(_, block)| block.id))
-            .collect();
-        let blocks = self.blocks_from(place, first)?;
-        self.nodes[id.0 as usize].status = Status::Expanded;
+        let Node { place, region, .. } = self.tree.get(id).clone();
+        let known = self.tree.blocks_behind(id);
+        let blocks = self.blocks_from(place, id == ROOT)?;
         for block in blocks.iter() {
             if known.contains(&block.id) {
                 continue;
@@ -305,27 +211,18 @@ impl<'p> Lazy<'p> {
                 End::Control(to) => self.tracked_at(*to),
                 _ => Vec::new(),
             };
-            let formula =
-                BlockFormula { id: block.id, formula: block.formula, after: &block.after };
-            let successor = self.post.successor(
-                &self.predicates,
-                &mut self.terms,
-                self.solver.as_mut(),
-                &region,
-                formula,
-                &wanted,
-            )?;
+            let successor = self.successor(&region, block, &wanted)?;
             if successor.is_false() {
                 continue;
             }
             match &block.end {
-                End::Control(to) => self.add_node(*to, successor, Some((id, block.clone()))),
+                End::Control(to) => self.tree.add(*to, successor, Some((id, block.clone()))),
                 End::Error(_) | End::Stuck(_) => {
                     let step = self.examine(id, block)?;
                     if step != Step::More {
                         return Ok(step);
                     }
-                    if self.node(id).status == Status::Removed {
+                    if self.tree.get(id).status != Status::Expanded {
                         return Ok(Step::More);
                     }
                 }
@@ -334,11 +231,23 @@ impl<'p> Lazy<'p> {
         Ok(Step::More)
     }
 
+    /// The abstract successor of a region.
+    fn successor(
+        &mut self,
+        region: &Bdd,
+        block: &Block,
+        wanted: &[PredicateId],
+    ) -> Result<Bdd, BddError> {
+        let formula = BlockFormula { id: block.id, formula: block.formula, after: &block.after };
+        let (terms, solver) = (&mut self.terms, self.solver.as_mut());
+        self.post.successor(&self.predicates, terms, solver, region, formula, wanted)
+    }
+
     /// All blocks of the program, if there are not too many.
     fn block_graph(&mut self) -> Result<Option<BlockGraph>, LazyError> {
         let mut graph = BlockGraph::default();
         let mut work = Vec::new();
-        let root = self.nodes[0].place;
+        let root = self.tree.get(ROOT).place;
         graph.first = self.blocks_from(root, true)?.to_vec();
         let ends = |blocks: &[Rc<Block>]| -> Vec<ControlId> {
             let to = |b: &Rc<Block>| match b.end {
@@ -381,7 +290,7 @@ impl<'p> Lazy<'p> {
                 Ok(invariants) => {
                     if self.track_invariants(invariants)? {
                         self.statistics.solved_systems += 1;
-                        self.begin_again();
+                        self.tree.begin_again();
                         return Ok(true);
                     }
                 }
@@ -411,15 +320,6 @@ impl<'p> Lazy<'p> {
         Ok(new)
     }
 
-    /// Throws the tree away but for its root.
-    fn begin_again(&mut self) {
-        let children = std::mem::take(&mut self.nodes[0].children);
-        for child in children {
-            self.cut_off(&[NodeId(0), child], 1);
-        }
-        self.wait(NodeId(0));
-    }
-
     fn blocks_from(&mut self, place: ControlId, first: bool) -> Result<Rc<[Rc<Block>]>, LazyError> {
         Ok(self.blocks.from(&mut self.explorer, &mut self.terms, place, first)?)
     }
@@ -436,39 +336,25 @@ impl<'p> Lazy<'p> {
         self.predicates.get(id).functions.iter().all(|f| self.explorer.space.is_open(place, *f))
     }
 
-    /// The nodes from the root to one, and the blocks between them.
-    fn branch(&self, end: NodeId) -> (Vec<NodeId>, Vec<Rc<Block>>) {
-        let (mut nodes, mut blocks) = (vec![end], Vec::new());
-        let mut at = end;
-        while let Some((parent, block)) = &self.node(at).parent {
-            blocks.push(block.clone());
-            nodes.push(*parent);
-            at = *parent;
-        }
-        nodes.reverse();
-        blocks.reverse();
-        (nodes, blocks)
-    }
-
     /// Looks at a way to an error, or to what cannot be followed.
     fn examine(&mut self, id: NodeId, last: &Rc<Block>) -> Result<Step, LazyError> {
-        let (nodes, mut blocks) = self.branch(id);
+        let (nodes, mut blocks) = self.tree.branch(id);
         blocks.push(last.clone());
-        let path = PathFormula::new(&mut self.terms, blocks);
+        let path = PathFormula::new(&mut self.terms, blocks.clone());
         self.budget.report(
             "refine",
             format_args!(
                 "{} refinements, {} predicates, {} nodes, path of {} blocks",
                 self.statistics.refinements,
                 self.predicates.len(),
-                self.statistics.nodes,
+                self.tree.len(),
                 nodes.len()
             ),
         );
         let limits = Limits::default().with_resources(PATH_QUERY);
         let answer = self.solver.check(&self.terms, &path.formulas, Purpose::FEASIBILITY, limits);
         match answer {
-            Answer::Unsat => self.refine(&nodes, &path),
+            Answer::Unsat => self.refine(&nodes, &blocks, &path),
             Answer::Unknown(reason) => Ok(Step::Stopped(format!("a path is too hard: {reason}"))),
             Answer::Sat => match &last.end {
                 End::Error(site) => {
@@ -490,31 +376,66 @@ impl<'p> Lazy<'p> {
     }
 
     /// Learns predicates from a path that cannot be executed, and throws away what they change.
-    fn refine(&mut self, nodes: &[NodeId], path: &PathFormula) -> Result<Step, LazyError> {
+    fn refine(
+        &mut self,
+        nodes: &[NodeId],
+        blocks: &[Rc<Block>],
+        path: &PathFormula,
+    ) -> Result<Step, LazyError> {
         self.statistics.refinements += 1;
-        let flat = Path::flat(&mut self.terms, &path.formulas);
-        let offered = self.interpolator.interpolate(
-            &mut self.terms,
-            self.solver.as_mut(),
-            &flat,
-            &self.budget,
-        );
-        let sequences = match offered {
-            Ok(sequences) => sequences,
-            Err(Failure::Exhausted(reason)) => return Err(reason.into()),
-            Err(failure) => {
-                return Ok(Step::Stopped(format!("no interpolants for a path: {failure}")));
-            }
-        };
-        for scope in [Spread::Location, Spread::Function, Spread::Everywhere] {
-            for sequence in &sequences {
-                if let Some(pivot) = self.learn(nodes, sequence, scope)? {
-                    self.cut_off(nodes, pivot);
-                    return Ok(Step::More);
+        let start = self.tree.get(ROOT).place;
+        let way = Infeasible { start, blocks, path };
+        let mut known: Vec<(Extent, Vec<Sequence>)> = Vec::new();
+        for spread in [Spread::Location, Spread::Function, Spread::Everywhere] {
+            for extent in [Extent::Sliced, Extent::Whole] {
+                if !known.iter().any(|(e, _)| *e == extent) {
+                    let (explorer, terms) = (&mut self.explorer, &mut self.terms);
+                    let solver = self.solver.as_mut();
+                    let offered =
+                        self.refiner.sequences(explorer, terms, solver, &way, extent, &self.budget);
+                    match offered {
+                        Ok(sequences) => known.push((extent, sequences)),
+                        Err(Failure::Exhausted(reason)) => return Err(reason.into()),
+                        Err(failure) => {
+                            let why = format!("no interpolants for a path: {failure}");
+                            return Ok(Step::Stopped(why));
+                        }
+                    }
+                }
+                let offered = known.iter().filter(|(e, _)| *e == extent).flat_map(|(_, s)| s);
+                for sequence in offered.cloned().collect::<Vec<_>>() {
+                    if let Some(pivot) = self.learn(nodes, &sequence, spread)? {
+                        self.refine_from(nodes, pivot)?;
+                        return Ok(Step::More);
+                    }
                 }
             }
         }
         Ok(Step::Stopped("the interpolants of a path bring nothing new".into()))
+    }
+
+    /// Explores again from the pivot on: all that is below it, or its branch only.
+    fn refine_from(&mut self, nodes: &[NodeId], pivot: usize) -> Result<(), LazyError> {
+        if !self.options.keep_subtree {
+            self.tree.remove(nodes[pivot]);
+            self.tree.wait(nodes[pivot - 1]);
+            return Ok(());
+        }
+        for &id in &nodes[pivot..] {
+            let Some((parent, block)) = self.tree.get(id).parent.clone() else { continue };
+            let (before, place) = (self.tree.get(parent).region.clone(), self.tree.get(id).place);
+            let wanted = self.tracked_at(place);
+            let region = self.successor(&before, &block, &wanted)?;
+            if region.is_false() {
+                self.tree.remove(id);
+                return Ok(());
+            }
+            self.tree.shrink(id, region);
+        }
+        if let Some(&last) = nodes.last() {
+            self.tree.wait(last);
+        }
+        Ok(())
     }
 
     /// Adds the predicates of a sequence. Gives the position of the first node that learned
@@ -528,7 +449,7 @@ impl<'p> Lazy<'p> {
         let mut pivot = None;
         for (position, &node) in nodes.iter().enumerate().skip(1) {
             let formula = self.terms.without_indices(sequence.formulas[position]);
-            let place = self.node(node).place;
+            let place = self.tree.get(node).place;
             let control = self.explorer.space.get(place);
             for atom in self.atoms(formula) {
                 let Some(id) = self.predicates.intern(&mut self.terms, atom)? else { continue };
@@ -552,38 +473,10 @@ impl<'p> Lazy<'p> {
         self.terms.atoms(formula).to_vec()
     }
 
-    /// Removes a node of a branch with everything below it; its parent is expanded again.
-    fn cut_off(&mut self, nodes: &[NodeId], pivot: usize) {
-        let mut removed = vec![nodes[pivot]];
-        let mut uncovered = Vec::new();
-        while let Some(id) = removed.pop() {
-            let node = &mut self.nodes[id.0 as usize];
-            if let Status::CoveredBy(by) = node.status {
-                self.nodes[by.0 as usize].covers.retain(|c| *c != id);
-            }
-            let node = &mut self.nodes[id.0 as usize];
-            node.status = Status::Removed;
-            removed.append(&mut node.children);
-            uncovered.append(&mut node.covers);
-            let place = node.place;
-            if let Some(list) = self.at_place.get_mut(&place) {
-                list.retain(|n| *n != id);
-            }
-        }
-        let parent = nodes[pivot - 1];
-        self.nodes[parent.0 as usize].children.retain(|c| *c != nodes[pivot]);
-        self.wait(parent);
-        for id in uncovered {
-            if self.node(id).status != Status::Removed {
-                self.wait(id);
-            }
-        }
-    }
-
     /// The invariant of every place that was reached, as one formula over its predicates.
     pub fn invariants(&mut self) -> Result<BTreeMap<ControlId, Term>, LazyError> {
         let mut regions: BTreeMap<ControlId, Bdd> = BTreeMap::new();
-        for node in self.nodes.iter().filter(|n| n.status != Status::Removed) {
+        for node in self.tree.present() {
             let region = match regions.get(&node.place) {
                 Some(known) => known.or(&node.region)?,
                 None => node.region.clone(),

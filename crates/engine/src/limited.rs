@@ -42,7 +42,7 @@ impl Solver for Limited {
         purpose: Purpose,
         limits: Limits,
     ) -> Answer {
-        if self.budget.check().is_err() {
+        if self.budget.check_now().is_err() {
             return Answer::Unknown(UnknownReason::Time);
         }
         let limits = match (self.budget.time_left(), limits.time) {

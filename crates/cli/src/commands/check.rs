@@ -1,5 +1,6 @@
 //! `gnomon check`: can the program reach an error?
 
+mod interrupt;
 mod property;
 
 use std::fmt::Write;
@@ -8,11 +9,15 @@ use std::sync::Arc;
 use gnomon_budget::{Budget, Progress};
 use gnomon_engine::check::{Options, Report, check};
 use gnomon_engine::explore::Cut;
+use gnomon_engine::lazy::LazyOptions;
+use gnomon_engine::property::Property;
 use gnomon_engine::replay::Counterexample;
+use gnomon_engine::tree::Order;
 use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_ir::program::Program;
+use gnomon_predabs::PostOptions;
 
-use crate::args::{BlockSize, CheckArgs};
+use crate::args::{BlockSize, CheckArgs, PostPrecision, SearchOrder};
 use crate::exit::{Failure, Status};
 use crate::{load, output};
 
@@ -20,13 +25,12 @@ use crate::{load, output};
 pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
     let (property, entry) = property::requested(args)?;
     let program = load::program(&args.input)?;
-    let cut = match args.block {
-        BlockSize::Loop => Cut::Loops,
-        BlockSize::Function => Cut::Functions,
-        BlockSize::Edge => Cut::Edges,
-    };
-    let options = Options { entry, property, cut, ..Options::default() };
-    let budget = Budget::unlimited().with_time(args.time).with_memory(args.memory << 20);
+    let options = options(args, entry, property);
+    gnomon_logic::solver::memory::limit(args.memory);
+    // A quarter is left to the solvers that work in processes of their own.
+    let memory = (args.memory << 20) / 4 * 3;
+    let budget = Budget::unlimited().with_cpu_time(args.time).with_memory(memory);
+    interrupt::cancels(&budget);
     let budget = if args.verbose { budget.with_progress(Arc::new(Told)) } else { budget };
     let report = check(&program, &options, &budget).map_err(Failure::error)?;
     output::result(&text(&program, &report, args.stats));
@@ -35,6 +39,26 @@ pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
         Verdict::False(_) => Status::False,
         Verdict::Unknown(_) => Status::Unknown,
     })
+}
+
+fn options(args: &CheckArgs, entry: String, property: Property) -> Options {
+    let cut = match args.block {
+        BlockSize::Loop => Cut::Loops,
+        BlockSize::Function => Cut::Functions,
+        BlockSize::Edge => Cut::Edges,
+    };
+    let order = match args.order {
+        SearchOrder::Depth => Order::Depth,
+        SearchOrder::Breadth => Order::Breadth,
+        SearchOrder::Shortest => Order::Shortest,
+    };
+    let post = match args.post {
+        PostPrecision::Exact => PostOptions::default(),
+        PostPrecision::Cartesian => PostOptions { exact_predicates: 0, ..PostOptions::default() },
+    };
+    let lazy = LazyOptions { order, keep_subtree: args.keep_subtree, post };
+    let slicing = !args.no_slice;
+    Options { entry, property, cut, lazy, slicing, ..Options::default() }
 }
 
 /// Tells what is being done on standard error.

@@ -11,7 +11,7 @@
 
 use super::path::{Path, StepKind};
 use crate::smtlib::{Definitions, symbol_name, write_sort, write_term_to};
-use crate::solver::worker::{DEFAULT_MEGABYTES, Worker, locate};
+use crate::solver::worker::{Worker, locate};
 use crate::solver::z3::Context;
 use crate::term::{Function, Op, Scope, Sort, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -50,7 +50,7 @@ impl HornSolver for InProcess {
 
 /// A worker if there is one, else this process.
 pub(super) fn default_solver() -> Box<dyn HornSolver> {
-    match locate(DEFAULT_MEGABYTES) {
+    match locate() {
         Some(program) => Box::new(Worker::new(program)),
         None => Box::new(InProcess),
     }

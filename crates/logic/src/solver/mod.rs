@@ -16,6 +16,7 @@
 //! nothing else depends on it.
 
 pub mod cache;
+pub mod memory;
 pub mod model;
 pub mod smtlib;
 pub mod statistics;
@@ -129,7 +130,7 @@ pub fn for_arrays() -> z3::Z3Solver {
 /// The solver for bit-vectors and floating-point numbers: in a worker process that can be killed,
 /// where one can be found ([`worker::locate`]), else in this process.
 pub fn for_bits() -> Box<dyn Solver> {
-    match worker::locate(worker::DEFAULT_MEGABYTES) {
+    match worker::locate() {
         Some(program) => Box::new(worker::solver(program)),
         None => Box::new(z3::Z3Solver::all()),
     }

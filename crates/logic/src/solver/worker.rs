@@ -13,6 +13,7 @@
 //! The worker ends when its input ends, even in the middle of a query, so it never outlives the
 //! one who asked.
 
+use super::memory;
 use super::smtlib::{Channel, ChannelError, Dialect, Framing, Program, SmtLibSolver};
 use super::z3::Context;
 use std::io::{Read, Write};
@@ -25,8 +26,6 @@ use std::time::Duration;
 const VARIABLE: &str = "GNOMON_SOLVER_WORKER";
 /// The program that is nothing but a worker.
 const PROGRAM: &str = "gnomon-solver-worker";
-/// Megabytes a worker may use, unless told otherwise.
-pub const DEFAULT_MEGABYTES: u32 = 2048;
 
 /// A request starting with this byte is run in a new context.
 const NEW_CONTEXT: char = '\u{1}';
@@ -37,14 +36,15 @@ static THIS_EXECUTABLE_SERVES: AtomicBool = AtomicBool::new(false);
 /// that this executable can be started as a worker.
 pub fn run_if_requested() {
     if let Some(limit) = std::env::var_os(VARIABLE) {
-        let megabytes = limit.to_str().and_then(|l| l.parse().ok()).unwrap_or(DEFAULT_MEGABYTES);
+        let megabytes =
+            limit.to_str().and_then(|l| l.parse().ok()).unwrap_or_else(memory::of_a_worker);
         serve(megabytes);
     }
     THIS_EXECUTABLE_SERVES.store(true, Ordering::Relaxed);
 }
 
-/// How to start a worker with a memory limit in megabytes, if there is a way.
-pub fn locate(megabytes: u32) -> Option<Program> {
+/// How to start a worker, if there is a way.
+pub fn locate() -> Option<Program> {
     let here = std::env::current_exe().ok()?;
     let path = if THIS_EXECUTABLE_SERVES.load(Ordering::Relaxed) {
         here
@@ -53,7 +53,7 @@ pub fn locate(megabytes: u32) -> Option<Program> {
         let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
         here.ancestors().skip(1).take(2).map(|d| d.join(&name)).find(|p| p.is_file())?
     };
-    Some(program(path, megabytes))
+    Some(program(path, memory::of_a_worker()))
 }
 
 /// The worker that an executable is.

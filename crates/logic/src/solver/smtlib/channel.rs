@@ -100,7 +100,9 @@ impl Channel {
     ) -> Result<String, ChannelError> {
         let framing = self.program.framing;
         let process = self.start()?;
+        let begun = Instant::now();
         let result = exchange(process, framing, commands, limit);
+        gnomon_budget::count_elsewhere(begun.elapsed());
         if result.is_err() {
             self.kill();
         }

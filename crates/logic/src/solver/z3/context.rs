@@ -112,13 +112,11 @@ pub fn version() -> String {
 }
 
 static MEMORY_LIMIT: Once = Once::new();
-/// Megabytes that all contexts of a process may use together, unless told otherwise.
-const MEGABYTES: u32 = 4096;
 
 impl Context {
     /// A context whose solver is for an SMT-LIB logic, or for all.
     pub(crate) fn new(logic: Option<&str>) -> Result<Self, Z3Error> {
-        Self::with_memory(logic, MEGABYTES)
+        Self::with_memory(logic, crate::solver::memory::in_process())
     }
 
     /// The same, with a limit on what all contexts of this process may use together; the first
