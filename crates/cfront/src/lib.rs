@@ -36,6 +36,7 @@ pub mod diag;
 pub mod dump;
 mod lexer;
 pub mod lower;
+pub mod models;
 mod numeral;
 pub mod parser;
 mod pragma;

@@ -6,6 +6,7 @@ use gnomon_ir::types::Target;
 use crate::diag::{Diagnostic, Severity};
 use crate::lower;
 use crate::lower::link::FunctionCount;
+use crate::models;
 use crate::parser::{ParseOptions, parse};
 use crate::source::SourceBuffer;
 
@@ -76,6 +77,25 @@ pub fn translate(
     target: Target,
     options: &ParseOptions,
 ) -> Translation {
+    translate_with(sources, target, options, Models::None)
+}
+
+/// Where bodies come from of library functions that the sources call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Models {
+    /// From nowhere: they stay without.
+    None,
+    /// From [`models`].
+    BuiltIn,
+}
+
+/// The same as [`translate`], with models.
+pub fn translate_with(
+    mut sources: Vec<SourceBuffer>,
+    target: Target,
+    options: &ParseOptions,
+    with: Models,
+) -> Translation {
     let mut linked = lower::Linked::new(target);
     let mut diagnostics = Vec::new();
     let several = sources.len() > 1;
@@ -89,6 +109,13 @@ pub fn translate(
         messages.sort_by_key(|d| d.span.lo);
         let located = messages.into_iter().map(|diagnostic| UnitDiagnostic { unit, diagnostic });
         diagnostics.extend(located);
+    }
+    if let (Models::BuiltIn, Some(source)) = (with, models::needed(linked.program())) {
+        let parsed = parse(&source, options);
+        let unit = sources.len();
+        let messages = linked.add_unit(&parsed.ast, &parsed.interner, &source, false);
+        diagnostics.extend(messages.into_iter().map(|d| UnitDiagnostic { unit, diagnostic: d }));
+        sources.push(source);
     }
     let (program, functions, link_errors) = linked.finish();
     Translation { program, sources, diagnostics, link_errors, functions }

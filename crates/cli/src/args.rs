@@ -161,6 +161,14 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE.prp")]
     pub prp: Option<PathBuf>,
 
+    /// Give every place where an error can be reported a verdict of its own.
+    #[arg(long)]
+    pub each: bool,
+
+    /// After a proof by invariants, show them.
+    #[arg(long)]
+    pub invariants: bool,
+
     /// Where the pieces end that become one formula.
     #[arg(long, value_name = "WHERE", default_value = "loop")]
     pub block: BlockSize,

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use gnomon_cfront::diag::Severity;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
+use gnomon_cfront::translate::{Models, translate_with};
 use gnomon_ir::program::Program;
 use gnomon_ir::{text, validate};
 
@@ -19,13 +19,18 @@ use crate::output;
 
 /// The program in the files. Warnings are shown; everything worse is a failure.
 pub fn program(args: &InputArgs) -> Result<Program, Failure> {
+    program_with(args, Models::None)
+}
+
+/// The same, with models of library functions.
+pub fn program_with(args: &InputArgs, with: Models) -> Result<Program, Failure> {
     for file in &args.files {
         check_readable(file)?;
     }
     let models = args.files.iter().filter(|file| has_extension(file, "ir")).count();
     match (&args.files[..], models) {
         ([file], 1) => model(file),
-        (_, 0) => c_program(args),
+        (_, 0) => c_program(args, with),
         _ => Err(Failure::error("a .ir file is a whole program: it stands alone")),
     }
 }
@@ -67,7 +72,7 @@ fn model(file: &Path) -> Result<Program, Failure> {
     Err(at(format!("the program is not well-formed:\n{}", lines.join("\n"))))
 }
 
-fn c_program(args: &InputArgs) -> Result<Program, Failure> {
+fn c_program(args: &InputArgs, with: Models) -> Result<Program, Failure> {
     let mut sources = Vec::new();
     for file in &args.files {
         let bytes = if has_extension(file, "i") {
@@ -80,7 +85,8 @@ fn c_program(args: &InputArgs) -> Result<Program, Failure> {
         let problem = |error| Failure::error(format!("{}: {error}", file.display()));
         sources.push(source.map_err(problem)?);
     }
-    let translation = translate(sources, args.machine.target(), &ParseOptions::default());
+    let translation =
+        translate_with(sources, args.machine.target(), &ParseOptions::default(), with);
     let messages = translation.render(Severity::Warning);
     if !translation.is_complete() {
         return Err(Failure::rendered(messages));

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use gnomon_budget::Budget;
+use gnomon_budget::{Budget, Exhausted};
 use gnomon_logic::encode::Move;
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Terms};
 
@@ -36,12 +36,17 @@ pub struct Bounded {
     pub work: u64,
     /// Why executions were not followed to their end: reason and how often.
     pub gaps: BTreeMap<String, usize>,
-    /// Errors whose path turned out to be impossible bit by bit, or could not be executed.
-    pub spurious: usize,
+    /// Ways to errors that the solver could not decide, to be tried again with the next limit.
+    hard: Vec<(Site, Strand)>,
+    /// The limit of one query.
+    query: u32,
 }
 
-/// The limit of one query.
-const QUERY: u32 = 1_000_000;
+/// The limit of one query at first, by how much it grows for those that are too hard for it, and
+/// the greatest one.
+const FIRST_QUERY: u32 = 1_000_000;
+const QUERY_GROWTH: u32 = 8;
+const LAST_QUERY: u32 = 1_000_000_000;
 
 impl Bounded {
     /// From the start of the program on.
@@ -51,7 +56,8 @@ impl Bounded {
             depth: 0,
             work: 0,
             gaps: BTreeMap::new(),
-            spurious: 0,
+            hard: Vec::new(),
+            query: FIRST_QUERY,
         }
     }
 
@@ -62,7 +68,7 @@ impl Bounded {
 
     /// Whether nothing is left to look at.
     pub fn is_finished(&self) -> bool {
-        self.layer.is_empty()
+        self.layer.is_empty() && self.hard.is_empty()
     }
 
     /// Goes one layer further.
@@ -76,37 +82,28 @@ impl Bounded {
         if self.is_finished() {
             return Ok(Progress::Finished);
         }
+        if self.layer.is_empty() {
+            return Ok(self.try_harder(explorer, terms, solver, budget)?);
+        }
         self.depth += 1;
         budget.report("search", format_args!("{} blocks deep", self.depth));
         let mut arrived: BTreeMap<ControlId, Vec<Strand>> = BTreeMap::new();
-        let layer = std::mem::take(&mut self.layer);
-        let mut error = None;
-        for (control, strand) in layer {
+        let mut errors = Vec::new();
+        for (control, strand) in std::mem::take(&mut self.layer) {
             for (end, strand) in explorer.block(terms, control, strand)? {
                 match end {
                     End::Control(to) => arrived.entry(to).or_default().push(strand),
+                    End::Error(site) => errors.push((site, strand)),
                     End::Stuck(reason) => {
                         if !self.check(terms, solver, &strand).is_unsat() {
                             *self.gaps.entry(reason.to_string()).or_default() += 1;
                         }
                     }
-                    End::Error(site) if error.is_none() => {
-                        match self.check(terms, solver, &strand) {
-                            Answer::Unsat => {}
-                            Answer::Sat => {
-                                let facts = explorer.origins.facts(strand.origin);
-                                let model = solver.model(terms, &facts);
-                                match explorer.origins.path(strand.origin, &model) {
-                                    Some((_, path)) => error = Some((site, path)),
-                                    None => self.gap("a model without a path"),
-                                }
-                            }
-                            Answer::Unknown(_) => self.gap("a query that was too hard"),
-                        }
-                    }
-                    End::Error(_) => self.gap("an error behind another one"),
                 }
             }
+        }
+        if let Some(error) = self.try_errors(explorer, terms, solver, errors) {
+            return Ok(error);
         }
         for (control, strands) in arrived {
             let strand = explorer.meet_strands(terms, strands);
@@ -114,11 +111,55 @@ impl Bounded {
                 self.layer.insert(control, strand);
             }
         }
-        Ok(match error {
-            Some((site, path)) => Progress::Error(site, path),
-            None if self.layer.is_empty() => Progress::Finished,
-            None => Progress::More,
-        })
+        Ok(if self.is_finished() { Progress::Finished } else { Progress::More })
+    }
+
+    /// The first error that can be reached; those that are too hard to decide are kept.
+    fn try_errors(
+        &mut self,
+        explorer: &Explorer<'_>,
+        terms: &Terms,
+        solver: &mut dyn Solver,
+        errors: Vec<(Site, Strand)>,
+    ) -> Option<Progress> {
+        for (site, strand) in errors {
+            match self.check(terms, solver, &strand) {
+                Answer::Unsat => {}
+                Answer::Unknown(_) => self.hard.push((site, strand)),
+                Answer::Sat => {
+                    let facts = explorer.origins.facts(strand.origin);
+                    let model = solver.model(terms, &facts);
+                    match explorer.origins.path(strand.origin, &model) {
+                        Some((_, path)) => return Some(Progress::Error(site, path)),
+                        None => self.gap("a model without a path"),
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// All executions were looked at, but some errors were not decided: they get more.
+    fn try_harder(
+        &mut self,
+        explorer: &Explorer<'_>,
+        terms: &Terms,
+        solver: &mut dyn Solver,
+        budget: &Budget,
+    ) -> Result<Progress, Exhausted> {
+        budget.check_now()?;
+        let hard = std::mem::take(&mut self.hard);
+        budget.report("search", format_args!("{} errors were too hard", hard.len()));
+        if self.query >= LAST_QUERY {
+            self.gap("a query that was too hard");
+            return Ok(Progress::Finished);
+        }
+        self.query = self.query.saturating_mul(QUERY_GROWTH).min(LAST_QUERY);
+        // So that proving has its turn first.
+        self.work *= 2;
+        let error = self.try_errors(explorer, terms, solver, hard);
+        let otherwise = if self.is_finished() { Progress::Finished } else { Progress::More };
+        Ok(error.unwrap_or(otherwise))
     }
 
     fn gap(&mut self, reason: &str) {
@@ -132,7 +173,7 @@ impl Bounded {
         if facts.is_empty() {
             return Answer::Sat;
         }
-        let limits = Limits::default().with_resources(QUERY);
+        let limits = Limits::default().with_resources(self.query);
         solver.check(terms, facts, Purpose::FEASIBILITY, limits)
     }
 }

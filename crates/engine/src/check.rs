@@ -3,9 +3,12 @@
 //! Both work in integers first. A path that integers allow and bits forbid shows that integers are
 //! too coarse for the program: then everything is done again in bits.
 
+use std::rc::Rc;
+
 use gnomon_budget::{Budget, Exhausted};
+use gnomon_ir::cfa::Op;
 use gnomon_ir::interp::UndefinedBehaviour;
-use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::program::{FuncId, Note, Program, StmtKind};
 use gnomon_logic::encode::{Encoder, Execution, MemoryOptions, Move, PartitionError, Theory};
 use gnomon_logic::solver::{for_arrays, for_bits, for_integers};
 use gnomon_logic::{Limits, Solver, Terms};
@@ -17,7 +20,7 @@ use crate::explore::{Cut, ExploreError, Explorer, Strand};
 use crate::facts::Facts;
 use crate::lazy::{Lazy, LazyError, LazyOptions, Step};
 use crate::limited::Limited;
-use crate::property::{ErrorSites, NoSuchSite, Property};
+use crate::property::{ErrorSites, NoSuchSite, Property, Site};
 use crate::refine::Refiner;
 use crate::replay::{self, Counterexample, NotConfirmed, Subject};
 use crate::runs::{self, Shown};
@@ -94,37 +97,81 @@ impl Report {
 
 /// Checks a program.
 pub fn check(program: &Program, options: &Options, budget: &Budget) -> Result<Report, BadRequest> {
-    let entry = program
+    let entry = entry(program, options)?;
+    let sites = ErrorSites::of(program, &options.property)?;
+    Ok(match Facts::new(program, entry, options.memory, budget) {
+        Ok(facts) => check_sites(&facts, entry, &sites, options, budget),
+        Err(limit) => Report::unknown(Reason::Limit(limit)),
+    })
+}
+
+/// Checks every error site of a program for itself; at the others, runs end or go on as they would
+/// if nobody had asked. What is left of the time is divided equally.
+pub fn check_each(
+    program: &Program,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Vec<SiteReport>, BadRequest> {
+    let entry = entry(program, options)?;
+    let sites = ErrorSites::of(program, &options.property)?;
+    let groups = sites.each();
+    let facts = Facts::new(program, entry, options.memory, budget);
+    let mut reports = Vec::with_capacity(groups.len());
+    let mut left = groups.len() as u32;
+    for (site, what, only) in groups {
+        budget.report("check", format_args!("{what}, {left} to go"));
+        let budget = match budget.time_left() {
+            Some(time) => budget.with_cpu_time(time / left),
+            None => budget.clone(),
+        };
+        let report = match &facts {
+            Ok(facts) => check_sites(facts, entry, &only, options, &budget),
+            Err(limit) => Report::unknown(Reason::Limit(*limit)),
+        };
+        reports.push(SiteReport { site, what, report });
+        left -= 1;
+    }
+    Ok(reports)
+}
+
+/// The answer for one error site.
+#[derive(Clone, Debug)]
+pub struct SiteReport {
+    /// The site; `None` for calls of forbidden functions through pointers.
+    pub site: Option<Site>,
+    /// What must not happen there, for people.
+    pub what: String,
+    /// The answer.
+    pub report: Report,
+}
+
+fn entry(program: &Program, options: &Options) -> Result<FuncId, BadRequest> {
+    program
         .find_function(&options.entry)
         .filter(|f| program.funcs[*f].body.is_some())
-        .ok_or_else(|| BadRequest::NoEntry(options.entry.clone()))?;
-    let sites = ErrorSites::of(program, &options.property)?;
-    let facts = match Facts::new(program, entry, options.memory, budget) {
-        Ok(facts) => facts,
-        Err(limit) => return Ok(Report::unknown(Reason::Limit(limit))),
-    };
-    let relevance = Relevance::new(&facts);
-    let mut task = Task {
-        program,
-        entry,
-        sites: &sites,
-        facts: &facts,
-        relevance: &relevance,
-        options,
-        budget,
-        statistics: Statistics::default(),
-    };
+        .ok_or_else(|| BadRequest::NoEntry(options.entry.clone()))
+}
+
+fn check_sites(
+    facts: &Facts<'_>,
+    entry: FuncId,
+    sites: &ErrorSites,
+    options: &Options,
+    budget: &Budget,
+) -> Report {
+    let relevance = Relevance::new(facts);
+    let program = facts.program();
+    let statistics = Statistics::default();
+    let relevance = &relevance;
+    let mut task = Task { program, entry, sites, facts, relevance, options, budget, statistics };
     let verdict = task.decide();
     let statistics = task.statistics;
     let assumptions = match &verdict {
         Verdict::True(Proof::NoErrorSite) | Verdict::False(_) | Verdict::Unknown(_) => Vec::new(),
         Verdict::True(_) => facts.assumptions(&Budget::unlimited()),
     };
-    Ok(Report { verdict, statistics, assumptions })
+    Report { verdict, statistics, assumptions }
 }
-
-/// What was done, by name.
-type Numbers = Vec<(&'static str, u64)>;
 
 /// One check.
 struct Task<'a> {
@@ -155,8 +202,8 @@ impl<'a> Task<'a> {
             let runs = runs::try_runs(self.program, self.sites, self.entry, self.budget);
             undefined = runs.undefined;
             match runs.shown {
-                Shown::Error(counterexample) => return Verdict::False(counterexample),
-                Shown::OnlyRun => return Verdict::True(Proof::OnlyRun),
+                Shown::Error(counterexample) => return self.real(counterexample),
+                Shown::OnlyRun => return self.proved(Proof::OnlyRun, None),
                 Shown::Nothing => {}
             }
         }
@@ -170,16 +217,25 @@ impl<'a> Task<'a> {
                         break;
                     }
                 }
-                Verdict::True(proof) => {
-                    return match undefined {
-                        None => Verdict::True(proof),
-                        Some(found) => Verdict::Unknown(self.undefined(&found)),
-                    };
-                }
+                Verdict::True(proof) => return self.proved(proof, undefined),
                 verdict => return verdict,
             }
         }
         Verdict::Unknown(last)
+    }
+
+    /// The verdict of a proof: it says nothing about behaviour that the model does not have.
+    fn proved(&self, proof: Proof, undefined: Option<UndefinedBehaviour>) -> Verdict {
+        let order = self.program.notes.iter().find(|n| n.kind == Note::EVALUATION_ORDER);
+        match (undefined, order) {
+            (None, None) => Verdict::True(proof),
+            (Some(found), _) => Verdict::Unknown(self.undefined(&found)),
+            (None, Some(note)) => Verdict::Unknown(Reason::OneOrderOnly(format!(
+                "{} ({})",
+                note.message,
+                self.program.files.show(note.span)
+            ))),
+        }
     }
 
     fn undefined(&self, found: &UndefinedBehaviour) -> Reason {
@@ -217,17 +273,17 @@ impl<'a> Task<'a> {
     }
 
     fn in_theory(&mut self, theory: Theory) -> Verdict {
-        match self.prove_and_search(theory) {
-            Ok((verdict, numbers)) => {
-                self.statistics.numbers.extend(numbers);
-                verdict
-            }
-            Err(reason) => Verdict::Unknown(reason),
-        }
+        let mut statistics = Statistics::default();
+        let verdict = self.prove_and_search(theory, &mut statistics);
+        self.statistics.add(statistics);
+        verdict.unwrap_or_else(Verdict::Unknown)
     }
 
-    fn prove_and_search(&self, theory: Theory) -> Result<(Verdict, Numbers), Reason> {
-        let mut numbers = Vec::new();
+    fn prove_and_search(
+        &self,
+        theory: Theory,
+        statistics: &mut Statistics,
+    ) -> Result<Verdict, Reason> {
         let (mut explorer, start) = self.explorer(theory)?;
         let mut terms = Terms::new();
         let initial = explorer
@@ -235,8 +291,13 @@ impl<'a> Task<'a> {
             .advance(&mut terms, Execution::default(), Move::Start)
             .map_err(|reason| Reason::NotCovered(reason.to_string()))?;
         let strand = Strand { execution: initial, origin: explorer.origins.beginning() };
-        let mut bounded = self.options.search.then(|| Bounded::new(start, strand));
-        let mut search_solver = self.solver(theory);
+        let mut search = Search {
+            explorer,
+            terms,
+            solver: self.solver(theory),
+            bounded: self.options.search.then(|| Bounded::new(start, strand)),
+            allowance: FIRST_SEARCH,
+        };
         let (lazy_explorer, start) = self.explorer(theory)?;
         let refiner = Refiner::new(self.options.slicing.then_some(self.relevance));
         let mut lazy = Lazy::new(
@@ -248,56 +309,96 @@ impl<'a> Task<'a> {
             self.budget.clone(),
         )
         .map_err(stopped)?;
-        let mut allowance = FIRST_SEARCH;
+        let verdict = self.in_turns(theory, &mut search, &mut lazy);
+        statistics.add_solver(search.solver.as_ref());
+        if let Some(bounded) = &search.bounded {
+            statistics.numbers.insert("blocks deep", bounded.depth() as f64);
+        }
+        add_lazy(statistics, &lazy);
+        verdict
+    }
+
+    /// Searches and proves in turns, each time a little more.
+    fn in_turns(
+        &self,
+        theory: Theory,
+        search: &mut Search<'_>,
+        lazy: &mut Lazy<'_>,
+    ) -> Result<Verdict, Reason> {
         let mut lazy_stopped: Option<Reason> = None;
         loop {
-            while let Some(search) = bounded.as_mut().filter(|b| b.work < allowance) {
-                let solver = search_solver.as_mut();
-                match search.advance(&mut explorer, &mut terms, solver, self.budget) {
-                    Ok(Progress::More) => {}
-                    Ok(Progress::Finished) => {
-                        let depth = search.depth();
-                        numbers.push(("blocks deep", depth as u64));
-                        if search.gaps.is_empty() {
-                            return Ok((Verdict::True(Proof::AllExecutions { depth }), numbers));
-                        }
-                        let gap = search.gaps.keys().next().cloned().unwrap_or_default();
-                        return Ok((Verdict::Unknown(Reason::NotCovered(gap)), numbers));
-                    }
-                    Ok(Progress::Error(_, path)) => {
-                        numbers.push(("blocks deep", search.depth() as u64));
-                        return Ok((self.confirm(&path)?, numbers));
-                    }
-                    Err(ExploreError::Exhausted(limit)) => return Err(Reason::Limit(limit)),
-                    Err(ExploreError::TooLarge(_)) => bounded = None,
+            match self.search(search) {
+                Ok(None) => {}
+                Ok(Some(verdict)) => return Ok(verdict),
+                Err(Reason::Limit(limit)) => {
+                    return Err(lazy_stopped.map_or(Reason::Limit(limit), |why| {
+                        Reason::NoProgress(format!("{why}; searching for errors: {limit}"))
+                    }));
                 }
+                Err(reason) => return Err(reason),
             }
-            if lazy_stopped.is_none() {
-                let step = lazy.run(REFINEMENTS);
-                numbers.retain(|(name, _)| *name == "blocks deep");
-                numbers.extend(lazy_numbers(&lazy));
-                match step.map_err(stopped)? {
+            match &lazy_stopped {
+                None => match lazy.run(REFINEMENTS).map_err(stopped)? {
                     Step::More => {}
                     Step::Proved => {
-                        return Ok((
-                            match lazy.gaps.first() {
-                                None => Verdict::True(Proof::Invariants),
-                                Some(gap) => Verdict::Unknown(Reason::NotCovered(gap.clone())),
-                            },
-                            numbers,
-                        ));
+                        return match lazy.gaps.first() {
+                            None => {
+                                let invariants = lazy.invariants().map_err(stopped)?;
+                                Ok(Verdict::True(Proof::Invariants(Rc::new(invariants))))
+                            }
+                            Some(gap) => Err(Reason::NotCovered(gap.clone())),
+                        };
                     }
-                    Step::Error(_, path) => return Ok((self.confirm(&path)?, numbers)),
+                    Step::Error(_, path) => return self.confirm(&path),
                     Step::Stopped(reason) => lazy_stopped = Some(Reason::NoProgress(reason)),
-                }
-            } else if bounded.is_none() {
-                return Err(lazy_stopped.unwrap_or(Reason::Limit(Exhausted::Steps)));
+                },
+                Some(reason) if search.bounded.is_none() => return Err(reason.clone()),
+                Some(_) => {}
             }
             if let (Some(reason), true) = (&lazy_stopped, theory == Theory::Int) {
                 // Bits may do better; the search there begins again anyway.
                 return Err(reason.clone());
             }
-            allowance *= SEARCH_GROWTH;
+            search.allowance *= SEARCH_GROWTH;
+        }
+    }
+
+    /// Searches as far as it is allowed to.
+    fn search(&self, search: &mut Search<'_>) -> Result<Option<Verdict>, Reason> {
+        let Search { explorer, terms, solver, bounded, allowance } = search;
+        while let Some(layers) = bounded.as_mut().filter(|b| b.work < *allowance) {
+            match layers.advance(explorer, terms, solver.as_mut(), self.budget) {
+                Ok(Progress::More) => {}
+                Ok(Progress::Finished) => {
+                    let depth = layers.depth();
+                    return match layers.gaps.keys().next() {
+                        None => Ok(Some(Verdict::True(Proof::AllExecutions { depth }))),
+                        Some(gap) => Err(Reason::NotCovered(gap.clone())),
+                    };
+                }
+                Ok(Progress::Error(_, path)) => return self.confirm(&path).map(Some),
+                Err(ExploreError::Exhausted(limit)) => return Err(Reason::Limit(limit)),
+                Err(ExploreError::TooLarge(_)) => *bounded = None,
+            }
+        }
+        Ok(None)
+    }
+
+    /// The verdict of a run that was executed: it is no proof of an error if it needs assembler to
+    /// store what it perhaps never stores.
+    fn real(&self, counterexample: Box<Counterexample>) -> Verdict {
+        let program = self.program;
+        let assembler = counterexample.edges.iter().find_map(|taken| {
+            let edge = program.funcs[taken.func].body.as_ref()?.edge(taken.edge);
+            let stores = matches!(edge.op, Op::Havoc(_) | Op::HavocMemory);
+            (stores && program.stmts[edge.stmt].kind == StmtKind::Asm).then_some(edge.span)
+        });
+        match assembler {
+            None => Verdict::False(counterexample),
+            Some(span) => Verdict::Unknown(Reason::NotConfirmed(format!(
+                "it may depend on what the assembler at {} stores",
+                program.files.show(span)
+            ))),
         }
     }
 
@@ -305,7 +406,7 @@ impl<'a> Task<'a> {
     fn confirm(&self, path: &[Move]) -> Result<Verdict, Reason> {
         let mut encoder = self.encoder(Theory::Bits)?;
         match self.replay(path, &mut encoder) {
-            Ok(counterexample) => Ok(Verdict::False(Box::new(counterexample))),
+            Ok(counterexample) => Ok(self.real(Box::new(counterexample))),
             Err(reason) => Err(Reason::NotConfirmed(reason.to_string())),
         }
     }
@@ -324,27 +425,47 @@ impl<'a> Task<'a> {
     }
 }
 
-fn lazy_numbers(lazy: &Lazy<'_>) -> Numbers {
-    let post = lazy.post_statistics();
-    let slices = lazy.refine_statistics();
+/// The bounded search, and what it works with.
+struct Search<'a> {
+    explorer: Explorer<'a>,
+    terms: Terms,
+    solver: Box<dyn Solver>,
+    /// `None` if it is not wanted, or has come to its end.
+    bounded: Option<Bounded>,
+    /// The work that it may have done by the end of its turn.
+    allowance: u64,
+}
+
+/// The columns of LA Table 1 and AFP Table 1, and more.
+fn add_lazy(statistics: &mut Statistics, lazy: &Lazy<'_>) {
+    statistics.add_solver(lazy.solver());
+    let (post, slices, done) = (lazy.post_statistics(), lazy.refine_statistics(), lazy.statistics);
     let sizes: Vec<usize> = lazy.precision().sizes().collect();
-    vec![
-        ("nodes", lazy.node_count() as u64),
-        ("covered", lazy.statistics.covered),
-        ("refinements", lazy.statistics.refinements),
-        ("sliced paths", slices.sliced),
-        ("of them infeasible", slices.enough),
-        ("steps of sliced paths", slices.steps),
-        ("of them kept", slices.kept),
-        ("systems of the whole program", lazy.statistics.systems),
-        ("of them with new predicates", lazy.statistics.solved_systems),
+    let most = sizes.iter().copied().max().unwrap_or(0);
+    let sum: usize = sizes.iter().sum();
+    let average = sum as f64 / sizes.len().max(1) as f64;
+    let counts = [
+        ("tree nodes", lazy.node_count() as u64),
+        ("tree nodes covered", done.covered),
+        ("refinements", done.refinements),
+        ("refinements, sliced paths", slices.sliced),
+        ("refinements, sliced paths infeasible", slices.enough),
+        ("refinements, steps of sliced paths", slices.steps),
+        ("refinements, steps kept by slices", slices.kept),
+        ("invariants, simple ones found", done.simple_invariants.into()),
+        ("invariants, systems of the whole program", done.systems),
+        ("invariants, systems with new predicates", done.solved_systems),
         ("predicates", lazy.predicate_count() as u64),
-        ("predicates per location, maximum", sizes.iter().copied().max().unwrap_or(0) as u64),
+        ("predicates per location, maximum", most as u64),
         ("successors", post.asked),
         ("successors from the cache", post.cached),
-        ("queries for successors", post.queries),
-        ("Cartesian successors", post.cartesian),
-    ]
+        ("successors, solver calls", post.queries),
+        ("successors that became Cartesian", post.cartesian),
+    ];
+    for (name, count) in counts {
+        *statistics.numbers.entry(name).or_default() += count as f64;
+    }
+    *statistics.numbers.entry("predicates per location, average").or_default() += average;
 }
 
 fn stopped(error: LazyError) -> Reason {

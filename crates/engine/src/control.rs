@@ -220,7 +220,7 @@ impl<'p> ControlSpace<'p> {
         for callee in callees {
             let function = &self.program.funcs[callee];
             // A direct call of it is an error site; through a pointer it may be one.
-            if self.sites.forbids(callee) {
+            if matches!(call.callee, Callee::Indirect(_)) && self.sites.forbids(callee) {
                 let reason = format!("a call of {} through a pointer", function.name);
                 steps.push((plain, Target::Stuck(reason.into())));
                 continue;

@@ -88,7 +88,7 @@ impl BlockGraph {
     }
 
     /// The variables whose values matter at each cut point.
-    fn live(&self, terms: &mut Terms) -> BTreeMap<ControlId, BTreeSet<Variable>> {
+    pub fn live(&self, terms: &mut Terms) -> BTreeMap<ControlId, BTreeSet<Variable>> {
         let mut live: BTreeMap<ControlId, BTreeSet<Variable>> = BTreeMap::new();
         for (&place, blocks) in &self.from {
             let own = live.entry(place).or_default();

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use gnomon_bdd::{Bdd, BddError};
 use gnomon_budget::{Budget, Exhausted};
-use gnomon_logic::encode::Move;
+use gnomon_logic::encode::{Move, Ssa};
 use gnomon_logic::interpolate::{Failure, Sequence};
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term, Terms};
 use gnomon_predabs::{
@@ -22,9 +22,12 @@ use gnomon_predabs::{
 };
 
 use crate::blocks::{Block, BlockError, Blocks, PathFormula};
-use crate::control::ControlId;
+use crate::candidates;
+use crate::control::{Control, ControlId};
+use crate::divergence::Divergence;
 use crate::explore::{End, Explorer};
 use crate::invariants::{BlockGraph, Wrapping};
+use crate::proof::{Invariant, Invariants};
 use crate::property::Site;
 use crate::refine::{Extent, Infeasible, RefineStatistics, Refiner};
 use crate::tree::{Node, NodeId, Order, ROOT, Status, Tree};
@@ -75,6 +78,8 @@ pub struct LazyStatistics {
     pub covered: u64,
     /// Refinements.
     pub refinements: u64,
+    /// Whether simple invariants were found.
+    pub simple_invariants: bool,
     /// How often the whole program was made a system of Horn clauses.
     pub systems: u64,
     /// How often that gave new predicates.
@@ -96,6 +101,8 @@ pub struct Lazy<'p> {
     budget: Budget,
     /// How long the next system of the whole program may take.
     system_time: Duration,
+    tried_candidates: bool,
+    divergence: Divergence,
     /// Feasible ways to what cannot be followed.
     pub gaps: BTreeSet<String>,
     /// What was done.
@@ -138,6 +145,8 @@ impl<'p> Lazy<'p> {
             options,
             budget,
             system_time: FIRST_SYSTEM_TIME,
+            tried_candidates: false,
+            divergence: Divergence::default(),
             gaps: BTreeSet::new(),
             statistics: LazyStatistics::default(),
         })
@@ -275,6 +284,19 @@ impl<'p> Lazy<'p> {
     /// Says whether there was anything new.
     fn learn_from_program(&mut self, limit: Duration) -> Result<bool, LazyError> {
         let Some(graph) = self.block_graph()? else { return Ok(false) };
+        if !self.tried_candidates {
+            self.tried_candidates = true;
+            self.budget.report("refine", format_args!("simple invariants"));
+            let (terms, solver) = (&mut self.terms, self.solver.as_mut());
+            let found = candidates::surviving(&graph, terms, solver, &self.budget)?;
+            if let Some(invariants) = found
+                && self.track_invariants(invariants)?
+            {
+                self.statistics.simple_invariants = true;
+                self.tree.begin_again();
+                return Ok(true);
+            }
+        }
         self.budget.report("refine", format_args!("invariants of the whole program"));
         self.statistics.systems += 1;
         let limit = self.budget.time_left().map_or(limit, |left| left.min(limit));
@@ -406,7 +428,13 @@ impl<'p> Lazy<'p> {
                 for sequence in offered.cloned().collect::<Vec<_>>() {
                     if let Some(pivot) = self.learn(nodes, &sequence, spread)? {
                         self.refine_from(nodes, pivot)?;
-                        return Ok(Step::More);
+                        return Ok(match self.divergence.take() {
+                            None => Step::More,
+                            Some(atom) => Step::Stopped(format!(
+                                "refinement diverges: predicates like `{}` differ in constants only",
+                                self.terms.display(atom)
+                            )),
+                        });
                     }
                 }
             }
@@ -461,6 +489,9 @@ impl<'p> Lazy<'p> {
                     Spread::Function => self.precision.add_to_function(control.func, id),
                     Spread::Everywhere => self.precision.add_everywhere(id),
                 };
+                if new {
+                    self.divergence.count(&mut self.terms, control.func, control.loc, atom);
+                }
                 if new && pivot.is_none() {
                     pivot = Some(position);
                 }
@@ -473,8 +504,8 @@ impl<'p> Lazy<'p> {
         self.terms.atoms(formula).to_vec()
     }
 
-    /// The invariant of every place that was reached, as one formula over its predicates.
-    pub fn invariants(&mut self) -> Result<BTreeMap<ControlId, Term>, LazyError> {
+    /// The invariant of every place that was reached; nothing can be explored after that.
+    pub fn invariants(&mut self) -> Result<Invariants, LazyError> {
         let mut regions: BTreeMap<ControlId, Bdd> = BTreeMap::new();
         for node in self.tree.present() {
             let region = match regions.get(&node.place) {
@@ -483,16 +514,24 @@ impl<'p> Lazy<'p> {
             };
             regions.insert(node.place, region);
         }
-        let mut invariants = BTreeMap::new();
+        let mut places = Vec::with_capacity(regions.len());
         for (place, region) in regions {
-            let formula = self.predicates.formula(
-                &mut self.terms,
-                &region,
-                &gnomon_logic::encode::Ssa::new(),
-            )?;
-            invariants.insert(place, self.terms.without_indices(formula));
+            let formula = self.predicates.formula(&mut self.terms, &region, &Ssa::new())?;
+            let Control { func, loc, .. } = self.explorer.space.get(place);
+            places.push(Invariant {
+                calls: self.explorer.space.open_calls(place),
+                func,
+                loc,
+                formula: self.terms.without_indices(formula),
+            });
         }
-        Ok(invariants)
+        let theory = self.explorer.encoder.theory();
+        Ok(Invariants { theory, terms: std::mem::take(&mut self.terms), places })
+    }
+
+    /// The solver.
+    pub fn solver(&self) -> &dyn Solver {
+        self.solver.as_ref()
     }
 }
 

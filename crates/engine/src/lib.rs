@@ -2,13 +2,16 @@
 
 pub mod blocks;
 pub mod bounded;
+pub mod candidates;
 pub mod check;
 pub mod control;
+pub mod divergence;
 pub mod explore;
 pub mod facts;
 pub mod invariants;
 pub mod lazy;
 pub mod limited;
+pub mod proof;
 pub mod property;
 pub mod refine;
 pub mod replay;

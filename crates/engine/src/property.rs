@@ -60,6 +60,8 @@ pub struct ErrorSites {
     functions: BTreeSet<FuncId>,
     /// Whether the program calls functions through pointers.
     calls_through_pointers: bool,
+    /// Whether there are no other sites than calls of these functions.
+    only_calls: bool,
 }
 
 impl ErrorSites {
@@ -114,7 +116,8 @@ impl ErrorSites {
                 Callee::Indirect(_) => calls_through_pointers = true,
             }
         });
-        Ok(Self { sites, functions, calls_through_pointers })
+        let only_calls = property.labels.is_empty() && property.lines.is_empty();
+        Ok(Self { sites, functions, calls_through_pointers, only_calls })
     }
 
     /// Whether the edge is one of them.
@@ -125,6 +128,31 @@ impl ErrorSites {
     /// Whether the function must not be called, in whatever way.
     pub fn forbids(&self, func: FuncId) -> bool {
         self.functions.contains(&func)
+    }
+
+    /// Every site for itself, with what happens there; and calls of forbidden functions through
+    /// pointers, if there can be some.
+    pub fn each(&self) -> Vec<(Option<Site>, String, Self)> {
+        let alone = |(site, what): (&Site, &String)| {
+            let sites = BTreeMap::from([(*site, what.clone())]);
+            (Some(*site), what.clone(), Self { sites, ..Self::default() })
+        };
+        let mut each: Vec<_> = self.sites.iter().map(alone).collect();
+        if self.calls_through_pointers && !self.functions.is_empty() {
+            let what = "an error function is called through a pointer".to_owned();
+            each.push((None, what, Self { sites: BTreeMap::new(), ..self.clone() }));
+        }
+        each
+    }
+
+    /// The functions that must not be called.
+    pub fn functions(&self) -> impl Iterator<Item = FuncId> {
+        self.functions.iter().copied()
+    }
+
+    /// Whether every site is a call of a function that must not be called.
+    pub fn are_calls(&self) -> bool {
+        self.only_calls
     }
 
     /// What happens at a site, for people.

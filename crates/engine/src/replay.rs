@@ -152,12 +152,20 @@ pub(crate) fn observe(
     follower: &mut Follower<'_>,
     budget: &Budget,
 ) -> Run {
-    let options = RunOptions {
+    let options = run_options(program, entry, follower.sites);
+    interpret_observed(program, &options, inputs, &mut Discarded, budget, follower)
+}
+
+/// How programs are run here: from an entry function, until a forbidden function is called.
+pub(crate) fn run_options(program: &Program, entry: FuncId, sites: &ErrorSites) -> RunOptions {
+    let mut error_functions = RunOptions::default().error_functions;
+    error_functions.extend(sites.functions().map(|f| source_name(&program.funcs[f].name).into()));
+    RunOptions {
         entry: program.funcs[entry].name.clone(),
         arguments: Arguments::FromInput,
+        error_functions,
         ..RunOptions::default()
-    };
-    interpret_observed(program, &options, inputs, &mut Discarded, budget, follower)
+    }
 }
 
 fn describe(outcome: &Outcome) -> String {

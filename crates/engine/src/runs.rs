@@ -4,13 +4,17 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use gnomon_budget::Budget;
-use gnomon_ir::interp::{InputSource, Outcome, SeedSource, UbKind, UndefinedBehaviour, ZeroSource};
+use gnomon_budget::{Budget, Exhausted};
+use gnomon_ir::interp::{
+    Asked, Discarded, InputSource, Outcome, Run, SeedSource, UbKind, UndefinedBehaviour,
+    ZeroSource, interpret,
+};
 use gnomon_ir::program::{FuncId, Program};
-use gnomon_ir::trace::Input;
+use gnomon_ir::trace::{ArgumentValue, Input};
+use gnomon_ir::types::{TypeId, Types};
 
 use crate::property::ErrorSites;
-use crate::replay::{Counterexample, Follower, observe};
+use crate::replay::{self, Counterexample, Follower, observe};
 
 /// What the runs showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,54 +36,119 @@ pub enum Shown {
     Nothing,
 }
 
-/// How many turns of loops and calls the first run may make, and every other one.
-const FIRST_STEPS: u64 = 2_000_000;
-const OTHER_STEPS: u64 = 20_000;
+/// How many looks at the budget a short run may make, and a long one; between two looks are up to
+/// 64 turns of loops and calls.
+const SHORT: u64 = 5_000;
+const LONG: u64 = 3_000_000;
 /// How many runs with inputs by chance there are.
 const SEEDS: u64 = 12;
 
-/// Runs the program with zeros, and then with inputs by chance (always the same).
+/// Runs the program with zeros. If it takes nothing from outside, that is all there is, and it may
+/// take long; else it is run with inputs by chance (always the same).
 pub fn try_runs(program: &Program, sites: &ErrorSites, entry: FuncId, budget: &Budget) -> Runs {
-    let mut undefined = None;
-    let mut run = |source: &mut dyn InputSource, steps: u64| {
-        let mut follower = Follower::new(sites, Rc::new(Cell::new(0)), Vec::new());
-        let limited = budget.with_steps(steps);
-        let ended = observe(program, entry, source, &mut follower, &limited);
+    let mut runner = Runner { program, sites, entry, budget, undefined: None };
+    let shown = runner.try_all();
+    Runs { shown, undefined: runner.undefined }
+}
+
+struct Runner<'a> {
+    program: &'a Program,
+    sites: &'a ErrorSites,
+    entry: FuncId,
+    budget: &'a Budget,
+    undefined: Option<UndefinedBehaviour>,
+}
+
+/// How a run ended.
+struct Ended {
+    error: Option<Counterexample>,
+    takes_inputs: bool,
+    outcome: Outcome,
+}
+
+impl Ended {
+    fn is_complete(&self) -> bool {
+        matches!(
+            self.outcome,
+            Outcome::Exit(_) | Outcome::Abort { .. } | Outcome::AssumptionFailed { .. }
+        )
+    }
+}
+
+impl Runner<'_> {
+    fn try_all(&mut self) -> Shown {
+        let mut first = self.run(&mut ZeroSource, SHORT);
+        if !first.takes_inputs && matches!(first.outcome, Outcome::OutOfBudget(Exhausted::Steps)) {
+            first = self.run_long();
+        }
+        if let Some(error) = first.error {
+            return Shown::Error(Box::new(error));
+        }
+        if !first.takes_inputs {
+            return if first.is_complete() { Shown::OnlyRun } else { Shown::Nothing };
+        }
+        for seed in 0..SEEDS {
+            if let Some(error) = self.run(&mut SeedSource::new(seed), SHORT).error {
+                return Shown::Error(Box::new(error));
+            }
+        }
+        Shown::Nothing
+    }
+
+    /// A long run that ends when it would take something from outside. It is watched only if it
+    /// matters which edges it takes, which is slow.
+    fn run_long(&mut self) -> Ended {
+        if self.sites.are_calls() {
+            let budget = self.budget.with_steps(LONG);
+            let options = replay::run_options(self.program, self.entry, self.sites);
+            let run = interpret(self.program, &options, &mut Nothing, &mut Discarded, &budget);
+            if !matches!(run.outcome, Outcome::Error { .. }) {
+                return self.ended(run, None);
+            }
+        }
+        self.run(&mut Nothing, LONG)
+    }
+
+    fn run(&mut self, source: &mut dyn InputSource, steps: u64) -> Ended {
+        let mut follower = Follower::new(self.sites, Rc::new(Cell::new(0)), Vec::new());
+        let limited = self.budget.with_steps(steps);
+        let run = observe(self.program, self.entry, source, &mut follower, &limited);
+        self.ended(run, Some(follower))
+    }
+
+    fn ended(&mut self, run: Run, follower: Option<Follower<'_>>) -> Ended {
         // Values that were never written are chosen at each read, so that copies of one may
         // differ: an error that needs them is left to those who look closer.
-        let reads_unwritten = ended.noted.iter().any(|u| u.kind == UbKind::UninitializedRead);
+        let reads_unwritten = run.noted.iter().any(|u| u.kind == UbKind::UninitializedRead);
         let takes_inputs =
-            ended.trace.inputs.iter().any(|i| *i != Input::Allocation { succeeds: true });
-        if let Outcome::Undefined(found) = &ended.outcome
+            run.trace.inputs.iter().any(|i| *i != Input::Allocation { succeeds: true })
+                || matches!(run.outcome, Outcome::InputsExhausted { .. });
+        if let Outcome::Undefined(found) = &run.outcome
             && continues_on_machines(found.kind)
         {
-            undefined.get_or_insert(*found);
+            self.undefined.get_or_insert(*found);
         }
-        let outcome = ended.outcome.clone();
-        let error = follower.counterexample(ended).filter(|_| !reads_unwritten);
-        (error, takes_inputs, outcome)
-    };
-    let (error, takes_inputs, outcome) = run(&mut ZeroSource, FIRST_STEPS);
-    let mut shown = match (error, outcome) {
-        (Some(error), _) => Shown::Error(Box::new(error)),
-        (None, Outcome::Exit(_) | Outcome::Abort { .. } | Outcome::AssumptionFailed { .. })
-            if !takes_inputs =>
-        {
-            Shown::OnlyRun
-        }
-        _ => Shown::Nothing,
-    };
-    if takes_inputs {
-        for seed in 0..SEEDS {
-            if shown != Shown::Nothing {
-                break;
-            }
-            if let (Some(error), ..) = run(&mut SeedSource::new(seed), OTHER_STEPS) {
-                shown = Shown::Error(Box::new(error));
-            }
-        }
+        let outcome = run.outcome.clone();
+        let error = follower.and_then(|f| f.counterexample(run)).filter(|_| !reads_unwritten);
+        Ended { error, takes_inputs, outcome }
     }
-    Runs { shown, undefined }
+}
+
+/// Answers nothing.
+struct Nothing;
+
+impl InputSource for Nothing {
+    fn nondet(&mut self, _asked: &Asked<'_>) -> Option<u128> {
+        None
+    }
+
+    fn choice(&mut self, _open: u32) -> Option<u32> {
+        None
+    }
+
+    fn argument(&mut self, _name: &str, _types: &Types, _ty: TypeId) -> Option<ArgumentValue> {
+        None
+    }
 }
 
 /// Whether machines go on after such behaviour, in ways that nobody can tell. A division by zero

@@ -1,11 +1,15 @@
 //! What a check says.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
+use gnomon_logic::Solver;
+
+use crate::proof::Invariants;
 use crate::replay::Counterexample;
 
 /// The answer, with what stands behind it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Verdict {
     /// No run reaches an error.
     True(Proof),
@@ -16,7 +20,7 @@ pub enum Verdict {
 }
 
 /// Why the program is safe.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Proof {
     /// There is nothing to reach: no error site in the program.
     NoErrorSite,
@@ -28,7 +32,7 @@ pub enum Proof {
         depth: usize,
     },
     /// Inductive invariants at all cut points exclude it.
-    Invariants,
+    Invariants(Rc<Invariants>),
 }
 
 /// Why nothing is known.
@@ -46,14 +50,41 @@ pub enum Reason {
     /// A run has undefined behaviour; without it no error is reached.
     #[error("undefined behaviour: {0}")]
     Undefined(String),
+    /// No error is reached in one order of evaluation, but another one is allowed.
+    #[error("no error is reached, but {0}")]
+    OneOrderOnly(String),
     /// The engine found nothing new to try.
     #[error("{0}")]
     NoProgress(String),
 }
 
 /// What was done, for `--stats`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// Numbers by name, in the order in which they are shown.
-    pub numbers: BTreeMap<&'static str, u64>,
+    /// Numbers by name, in the order in which they are shown. The same program, options and version
+    /// always give the same, unless a time limit struck.
+    pub numbers: BTreeMap<&'static str, f64>,
+    /// Seconds that each purpose took.
+    pub seconds: BTreeMap<String, f64>,
+}
+
+impl Statistics {
+    /// Adds what was done in another attempt.
+    pub fn add(&mut self, other: Self) {
+        for (name, number) in other.numbers {
+            *self.numbers.entry(name).or_default() += number;
+        }
+        for (name, seconds) in other.seconds {
+            *self.seconds.entry(name).or_default() += seconds;
+        }
+    }
+
+    /// Counts the queries of a solver and the time they took.
+    pub fn add_solver(&mut self, solver: &dyn Solver) {
+        for (purpose, counts) in solver.statistics().iter() {
+            *self.numbers.entry("solver calls").or_default() += counts.queries() as f64;
+            let seconds = self.seconds.entry(format!("solver, {}", purpose.0)).or_default();
+            *seconds += counts.time.as_secs_f64();
+        }
+    }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
+use gnomon_cfront::translate::{Models, translate_with};
 use gnomon_engine::check::{Options, check};
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::program::Program;
@@ -33,7 +33,8 @@ fn load(file: &Path) -> Program {
     };
     let name = file.display().to_string();
     let source = SourceBuffer::new(&name, bytes).expect("a source");
-    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
+    let translation =
+        translate_with(vec![source], Target::Lp64, &ParseOptions::default(), Models::BuiltIn);
     assert!(translation.is_complete(), "{name} is not translated completely");
     translation.program
 }

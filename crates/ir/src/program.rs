@@ -151,6 +151,12 @@ pub struct Note {
     pub span: Span,
 }
 
+impl Note {
+    /// The class of a note about operands whose order of evaluation is open, and may matter: the
+    /// model has one of several behaviours.
+    pub const EVALUATION_ORDER: &'static str = "evaluation-order";
+}
+
 /// A program: a set of control flow automata over a memory of objects.
 #[derive(Clone, Debug)]
 pub struct Program {

@@ -199,12 +199,19 @@ impl Lower<'_> {
         if !bare.contains("_overflow") {
             return Ok(None);
         }
-        let (mut a, b) = self.rvalue_pair(*a, *b)?;
-        let mut b = b;
+        let (mut a, mut b) = self.rvalue_pair(*a, *b)?;
+        let fixed = fixed_overflow_type(bare, op).map(|kind| self.types.int(kind));
+        if let Some(ty) = fixed {
+            (a, b) = (self.convert(a, ty), self.convert(b, ty));
+        }
         if self.has_effects(*result) {
             (a.e, b.e) = (self.keep(a.e), self.keep(b.e));
         }
-        let destination = self.rvalue(*result)?;
+        let mut destination = self.rvalue(*result)?;
+        if let Some(ty) = fixed {
+            let pointer = self.types.pointer(ty);
+            destination = self.convert(destination, pointer);
+        }
         let target =
             if predicate { Some(destination.ty) } else { self.types.pointee(destination.ty) };
         let Some(target) = target else {
@@ -305,4 +312,25 @@ impl Lower<'_> {
         }
         self.call_generic(text, result, &values, span).map(Some)
     }
+}
+
+/// The type of operands and result of `__builtin_uaddl_overflow` and its relatives, whose names say
+/// it; `None` for `__builtin_add_overflow`, which takes all types.
+fn fixed_overflow_type(bare: &str, op: &str) -> Option<IntKind> {
+    let name = bare.strip_suffix("_overflow")?;
+    let is_signed = match name.chars().next()? {
+        's' => true,
+        'u' => false,
+        _ => return None,
+    };
+    let size = name.get(1..)?.strip_prefix(op)?;
+    Some(match (size, is_signed) {
+        ("", true) => IntKind::Int,
+        ("", false) => IntKind::UInt,
+        ("l", true) => IntKind::Long,
+        ("l", false) => IntKind::ULong,
+        ("ll", true) => IntKind::LongLong,
+        ("ll", false) => IntKind::ULongLong,
+        _ => return None,
+    })
 }

@@ -101,6 +101,10 @@ impl Lower<'_> {
 
     fn emit_call(&mut self, call: Prepared, dst: Option<gnomon_ir::expr::PlaceId>, span: Span) {
         let Prepared { callee, args, no_return, .. } = call;
+        self.func.calls.push(match callee {
+            Callee::Direct(func) => Some(func),
+            Callee::Indirect(_) => None,
+        });
         self.emit(Op::Call(Call { dst, callee, args: args.into() }), span);
         if no_return {
             // What follows is not reached by this way.
@@ -146,12 +150,18 @@ impl Lower<'_> {
             return Err(self.error(span, "the function returns an incomplete type"));
         }
         let mut values = Vec::with_capacity(list.len());
+        let mut operands = Vec::new();
         for (position, &arg) in list.iter().enumerate() {
+            let before = self.func.calls.len();
             let v = self.rvalue(arg)?;
+            if last_effect.is_some() {
+                operands.push(self.operand_since(before, v));
+            }
             let v = self.argument(v, &signature, position, self.ast[arg].span)?;
             let stays = last_effect.is_none_or(|last| position >= last);
             values.push(if stays { v.e } else { self.keep(v.e) });
         }
+        self.open_order(operands, span);
         Ok(Prepared { callee, args: values, result, no_return })
     }
 

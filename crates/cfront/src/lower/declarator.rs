@@ -78,6 +78,10 @@ impl Lower<'_> {
     }
 
     fn basic_type(&mut self, basic: BasicType, span: Span) -> Res<QType> {
+        let is_128 = matches!(basic, BasicType::Int128 | BasicType::UnsignedInt128);
+        if is_128 && self.types.target() == gnomon_ir::types::Target::Ilp32 {
+            return Err(self.error(span, "there is no `__int128` on machines of 32 bits"));
+        }
         let int = |kind| CType::Int(kind);
         let float = |ty| CType::Float(ty);
         let ty = match basic {

@@ -25,6 +25,8 @@ pub(crate) struct FunctionState {
     pub stmt: StmtId,
     /// Of the current statement.
     pub last_span: Span,
+    /// The functions that were called so far, in order; `None` for one behind a pointer.
+    pub calls: Vec<Option<FuncId>>,
     pub locals: Vec<VarId>,
     pub result: QType,
     /// Has a `...`.
@@ -75,6 +77,7 @@ impl FunctionState {
             builder,
             stmt: Program::NO_STMT,
             last_span: Span::default(),
+            calls: Vec::new(),
             locals: Vec::new(),
             result: CTypes::VOID,
             variadic: false,

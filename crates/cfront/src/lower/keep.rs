@@ -10,6 +10,7 @@ use gnomon_ir::expr::{ExprId as IrExpr, ExprKind as IrExprKind, PlaceId, PlaceKi
 
 use super::conv::Val;
 use super::expr::with_stack;
+use super::unsequenced::{OpenOrder, Operand};
 use super::{Lower, Res, TEMPORARY};
 use crate::ast::{ExprId, ExprKind, UnaryOp};
 use crate::span::Span;
@@ -65,12 +66,33 @@ impl Lower<'_> {
 
     /// Two values, the left one safe from what the right one does.
     pub(super) fn rvalue_pair(&mut self, lhs: ExprId, rhs: ExprId) -> Res<(Val, Val)> {
+        let has_calls = self.func.calls.len();
         let mut a = self.rvalue(lhs)?;
+        let first = self.operand_since(has_calls, a);
         if self.has_effects(rhs) {
             a.e = self.keep(a.e);
         }
+        let has_calls = self.func.calls.len();
         let b = self.rvalue(rhs)?;
+        let second = self.operand_since(has_calls, b);
+        self.open_order(vec![first, second], self.ast[rhs].span);
         Ok((a, b))
+    }
+
+    /// The operand whose calls are those behind the first `before` of the function.
+    pub(super) fn operand_since(&self, before: usize, value: Val) -> Operand {
+        let mut calls = self.func.calls[before..].to_vec();
+        calls.sort_unstable();
+        calls.dedup();
+        Operand { calls, value: Some(value.e) }
+    }
+
+    /// Remembers operands in no order, if one of them calls something.
+    pub(super) fn open_order(&mut self, operands: Vec<Operand>, span: Span) {
+        if operands.len() > 1 && operands.iter().any(|o| !o.calls.is_empty()) {
+            let span = self.ir_span(span);
+            self.linker.open_orders.push(OpenOrder { span, operands });
+        }
     }
 
     /// The same value, read from a temporary if it depends on memory at all.

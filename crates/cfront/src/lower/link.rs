@@ -60,6 +60,8 @@ pub struct FunctionCount {
 /// What the units have told so far.
 #[derive(Debug, Default)]
 pub(crate) struct Linker {
+    /// Operands in no order.
+    pub(super) open_orders: Vec<super::unsequenced::OpenOrder>,
     names: HashMap<String, Owner>,
     /// The last number that was put behind a name.
     numbers: HashMap<String, u32>,

@@ -28,6 +28,7 @@ mod builtin_float;
 mod builtin_signature;
 mod call;
 mod cast;
+mod command_line;
 mod constant;
 mod conv;
 mod decl;
@@ -46,6 +47,7 @@ mod scope;
 mod sequence;
 mod stmt;
 mod switch;
+mod unsequenced;
 mod va_list;
 
 use std::collections::HashMap;
@@ -95,6 +97,11 @@ impl Linked {
         Lower::new(ast, names, source, &mut self.program, &mut self.linker, unit).run()
     }
 
+    /// The program so far.
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
     /// The program, how many functions it has, and what could not be linked.
     pub(crate) fn finish(mut self) -> (Program, link::FunctionCount, Vec<String>) {
         let bad = link::fit_calls(&mut self.program);
@@ -104,6 +111,8 @@ impl Linked {
             .collect();
         function_address::refresh(&mut self.program);
         address_taken::mark(&mut self.program);
+        command_line::assume(&mut self.program);
+        unsequenced::note_conflicts(&mut self.program, &self.linker.open_orders);
         (self.program, self.linker.function_count(), errors)
     }
 }

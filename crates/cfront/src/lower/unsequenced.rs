@@ -1,0 +1,218 @@
+//! Calls whose order C leaves open: `f(g(), h())`, `g() + h()`, `x + g()`.
+//!
+//! The lowering has a fixed order, from left to right, but the user's compiler may choose another
+//! one. That matters only if one operand writes what another reads or writes. So for every pair of
+//! operands with calls, it is remembered what they call; when the whole program is known, the
+//! functions' effects on static variables and on memory behind pointers are compared, and a note
+//! says where the order may matter. Functions without a body are taken to have no effects.
+
+use std::collections::BTreeSet;
+
+use gnomon_ir::arena::Id;
+use gnomon_ir::cfa::{Callee, Op};
+use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
+use gnomon_ir::program::{FuncId, Note, Program, VarId};
+use gnomon_ir::span::Span;
+
+/// What an operand does by itself.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Operand {
+    /// The functions that it calls; `None` for one behind a pointer.
+    pub calls: Vec<Option<FuncId>>,
+    /// What it reads.
+    pub value: Option<ExprId>,
+}
+
+/// Operands in no order.
+#[derive(Clone, Debug)]
+pub(super) struct OpenOrder {
+    pub span: Span,
+    pub operands: Vec<Operand>,
+}
+
+/// Variables, and memory behind pointers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Objects {
+    variables: BTreeSet<VarId>,
+    memory: bool,
+}
+
+impl Objects {
+    fn meets(&self, other: &Self, program: &Program) -> bool {
+        let exposed = |o: &Self| o.variables.iter().any(|v| program.vars[*v].address_taken);
+        !self.variables.is_disjoint(&other.variables)
+            || self.memory && (other.memory || exposed(other))
+            || other.memory && exposed(self)
+    }
+
+    fn extend(&mut self, other: &Self) {
+        self.variables.extend(&other.variables);
+        self.memory |= other.memory;
+    }
+}
+
+/// What a function reads and writes that others can see.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Effects {
+    reads: Objects,
+    writes: Objects,
+}
+
+impl Effects {
+    fn extend(&mut self, other: &Self) {
+        self.reads.extend(&other.reads);
+        self.writes.extend(&other.writes);
+    }
+
+    fn conflicts(&self, other: &Self, program: &Program) -> bool {
+        self.writes.meets(&other.writes, program)
+            || self.writes.meets(&other.reads, program)
+            || self.reads.meets(&other.writes, program)
+    }
+}
+
+/// Notes where the order may matter.
+pub(super) fn note_conflicts(program: &mut Program, open: &[OpenOrder]) {
+    if open.is_empty() {
+        return;
+    }
+    let effects = effects_of_functions(program);
+    for order in open {
+        let of_operands: Vec<Effects> =
+            order.operands.iter().map(|o| effects_of_operand(program, &effects, o)).collect();
+        let conflict = of_operands.iter().enumerate().any(|(position, one)| {
+            of_operands[..position].iter().any(|other| one.conflicts(other, program))
+        });
+        if conflict {
+            let message = "operands with effects on one another are evaluated from left to right, \
+                           where C leaves the order open";
+            program.add_note(Note {
+                kind: Note::EVALUATION_ORDER,
+                message: message.into(),
+                span: order.span,
+            });
+        }
+    }
+}
+
+fn effects_of_operand(program: &Program, functions: &[Effects], operand: &Operand) -> Effects {
+    let mut effects = Effects::default();
+    if let Some(value) = operand.value {
+        read(program, value, &mut effects.reads);
+    }
+    for call in &operand.calls {
+        match call {
+            Some(func) => effects.extend(&functions[func.index()]),
+            None => {
+                effects.reads.memory = true;
+                effects.writes.memory = true;
+            }
+        }
+    }
+    effects
+}
+
+/// By function, with the effects of those that it calls.
+fn effects_of_functions(program: &Program) -> Vec<Effects> {
+    let mut effects = vec![Effects::default(); program.funcs.len()];
+    let mut calls: Vec<BTreeSet<FuncId>> = vec![BTreeSet::new(); program.funcs.len()];
+    for (func, function) in program.funcs.iter_ids() {
+        let Some(body) = &function.body else { continue };
+        let own = &mut effects[func.index()];
+        for edge in body.edges().iter() {
+            match &edge.op {
+                Op::Assume(e) => read(program, *e, &mut own.reads),
+                Op::Assign { dst, src } => {
+                    read(program, *src, &mut own.reads);
+                    write(program, *dst, own);
+                }
+                Op::Havoc(dst) | Op::Alloca { dst, .. } => write(program, *dst, own),
+                Op::Return(Some(e)) => read(program, *e, &mut own.reads),
+                Op::HavocMemory => own.writes.memory = true,
+                Op::Call(call) => {
+                    call.args.iter().for_each(|e| read(program, *e, &mut own.reads));
+                    if let Some(dst) = call.dst {
+                        write(program, dst, own);
+                    }
+                    match call.callee {
+                        Callee::Direct(callee) => {
+                            calls[func.index()].insert(callee);
+                        }
+                        Callee::Indirect(_) => {
+                            own.reads.memory = true;
+                            own.writes.memory = true;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    // Nobody else can see the local variables.
+    let is_static = |v: &VarId| program.vars[*v].storage.function().is_none();
+    for own in &mut effects {
+        own.reads.variables.retain(is_static);
+        own.writes.variables.retain(is_static);
+    }
+    loop {
+        let mut changed = false;
+        for func in 0..effects.len() {
+            let mut all = effects[func].clone();
+            calls[func].iter().for_each(|callee| all.extend(&effects[callee.index()]));
+            changed |= all != effects[func];
+            effects[func] = all;
+        }
+        if !changed {
+            return effects;
+        }
+    }
+}
+
+fn write(program: &Program, place: PlaceId, effects: &mut Effects) {
+    add(program, place, &mut effects.writes);
+    within_place(program, place, &mut effects.reads);
+}
+
+/// Adds what an expression reads.
+fn read(program: &Program, e: ExprId, reads: &mut Objects) {
+    let mut work = vec![e];
+    while let Some(e) = work.pop() {
+        match program.exprs.expr(e).kind {
+            ExprKind::Load(place) => {
+                add(program, place, reads);
+                within_place(program, place, reads);
+            }
+            ExprKind::AddrOf(place) => within_place(program, place, reads),
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) => work.push(a),
+            ExprKind::Binary(_, a, b) | ExprKind::PtrAdd(a, b) | ExprKind::PtrDiff(a, b) => {
+                work.extend([a, b]);
+            }
+            ExprKind::Const(_) | ExprKind::Zero | ExprKind::FuncAddr(_) => {}
+        }
+    }
+}
+
+/// Adds the object of a place.
+fn add(program: &Program, place: PlaceId, objects: &mut Objects) {
+    match program.exprs.root_var(place) {
+        Some(var) => {
+            objects.variables.insert(var);
+        }
+        None => objects.memory = true,
+    }
+}
+
+/// Adds what is read to know which place it is.
+fn within_place(program: &Program, mut place: PlaceId, reads: &mut Objects) {
+    loop {
+        place = match program.exprs.place(place).kind {
+            PlaceKind::Var(_) => return,
+            PlaceKind::Deref(e) => return read(program, e, reads),
+            PlaceKind::Index(base, index) => {
+                read(program, index, reads);
+                base
+            }
+            PlaceKind::Field(base, _) => base,
+        };
+    }
+}

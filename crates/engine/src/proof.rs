@@ -1,0 +1,56 @@
+//! What a proof leaves behind: an invariant for every cut point that executions pass.
+//!
+//! The invariants are inductive over the blocks between cut points and exclude every error. They
+//! are formulas over the variables of the program, without indices, of the theory that the proof was
+//! made in, and they rely on the alias facts that are listed with them. A place is a location with
+//! the calls that are open there.
+
+use gnomon_ir::cfa::{EdgeId, LocId};
+use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_logic::encode::Theory;
+use gnomon_logic::{Term, Terms};
+
+/// The invariants of a proof.
+#[derive(Debug)]
+pub struct Invariants {
+    /// Integers with wrap-around, or bits.
+    pub theory: Theory,
+    /// Where the formulas live.
+    pub terms: Terms,
+    /// One for each place that was reached, in the order in which places were met.
+    pub places: Vec<Invariant>,
+}
+
+/// What holds at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// The open calls, the innermost first: the calling function, and the edge of the call.
+    pub calls: Vec<(FuncId, EdgeId)>,
+    /// The function.
+    pub func: FuncId,
+    /// The location in it.
+    pub loc: LocId,
+    /// The formula.
+    pub formula: Term,
+}
+
+impl Invariants {
+    /// One line for each place: where it is, and what holds there.
+    pub fn describe(&self, program: &Program) -> Vec<String> {
+        let line = |invariant: &Invariant| {
+            let mut stack = source_name(&program.funcs[invariant.func].name).to_owned();
+            for (caller, _) in &invariant.calls {
+                stack += " < ";
+                stack += source_name(&program.funcs[*caller].name);
+            }
+            let body = program.funcs[invariant.func].body.as_ref();
+            let span = body.and_then(|body| {
+                let edges = body.out_edges(invariant.loc).iter();
+                edges.map(|edge| body.edge(*edge).span).find(|span| !span.is_none())
+            });
+            let place = span.map_or_else(|| "the start".to_owned(), |s| program.files.show(s));
+            format!("{place} ({stack}): {}", self.terms.display(invariant.formula))
+        };
+        self.places.iter().map(line).collect()
+    }
+}
