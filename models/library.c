@@ -36,3 +36,31 @@ int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
 
 // model: toupper
 int toupper(int c) { return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c; }
+
+// model: __builtin_popcount
+int __builtin_popcount(unsigned x)
+{
+    x = x - (x >> 1 & 0x55555555);
+    x = (x & 0x33333333) + (x >> 2 & 0x33333333);
+    x = x + (x >> 4) & 0x0f0f0f0f;
+    return x * 0x01010101 >> 24;
+}
+
+// model: __builtin_popcountll
+int __builtin_popcountll(unsigned long long x)
+{
+    x = x - (x >> 1 & 0x5555555555555555);
+    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+    x = x + (x >> 4) & 0x0f0f0f0f0f0f0f0f;
+    return x * 0x0101010101010101 >> 56;
+}
+
+// model: __builtin_popcountl
+int __builtin_popcountl(unsigned long y)
+{
+    unsigned long long x = y;
+    x = x - (x >> 1 & 0x5555555555555555);
+    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+    x = x + (x >> 4) & 0x0f0f0f0f0f0f0f0f;
+    return x * 0x0101010101010101 >> 56;
+}

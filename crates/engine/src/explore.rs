@@ -281,7 +281,7 @@ impl<'p> Explorer<'p> {
         let mut ends: BTreeMap<End, Vec<Arrival>> = BTreeMap::new();
         let mut first = Some(strand);
         for place in order {
-            self.budget.check()?;
+            self.budget.check_now()?;
             let strand = match first.take() {
                 Some(strand) => strand,
                 None => match here.remove(&place) {

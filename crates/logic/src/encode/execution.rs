@@ -172,6 +172,7 @@ impl Encoder<'_> {
             merged.approximated.extend(execution.approximated);
             states.push(execution.state);
         }
+        merged.approximated.sort_unstable();
         merged.approximated.dedup();
         merged.state = State::join(terms, states);
         merged
