@@ -440,7 +440,7 @@ struct Search<'a> {
 fn add_lazy(statistics: &mut Statistics, lazy: &Lazy<'_>) {
     statistics.add_solver(lazy.solver());
     let (post, slices, done) = (lazy.post_statistics(), lazy.refine_statistics(), lazy.statistics);
-    let sizes: Vec<usize> = lazy.precision().sizes().collect();
+    let sizes = lazy.predicates_of_places();
     let most = sizes.iter().copied().max().unwrap_or(0);
     let sum: usize = sizes.iter().sum();
     let average = sum as f64 / sizes.len().max(1) as f64;

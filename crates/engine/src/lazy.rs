@@ -101,6 +101,8 @@ pub struct Lazy<'p> {
     budget: Budget,
     /// How long the next system of the whole program may take.
     system_time: Duration,
+    /// The refinements that were made when the whole program was last asked.
+    learned_at: u64,
     tried_candidates: bool,
     divergence: Divergence,
     /// Feasible ways to what cannot be followed.
@@ -113,6 +115,9 @@ pub struct Lazy<'p> {
 const REGION_NODES: usize = 1 << 22;
 /// Systems of the whole program: cut points, time, and solver resources.
 const MAX_GRAPH: usize = 400;
+/// With so few cut points, simple invariants are tried before such systems: many predicates at
+/// each do no harm then.
+const FEW_CUT_POINTS: usize = 10;
 const FIRST_SYSTEM_TIME: Duration = Duration::from_secs(3);
 const MAX_SYSTEM_TIME: Duration = Duration::from_secs(20);
 const SYSTEM_RESOURCES: u32 = 100_000_000;
@@ -145,6 +150,7 @@ impl<'p> Lazy<'p> {
             options,
             budget,
             system_time: FIRST_SYSTEM_TIME,
+            learned_at: 0,
             tried_candidates: false,
             divergence: Divergence::default(),
             gaps: BTreeSet::new(),
@@ -172,9 +178,10 @@ impl<'p> Lazy<'p> {
         self.predicates.len()
     }
 
-    /// Which predicates are tracked where.
-    pub fn precision(&self) -> &Precision {
-        &self.precision
+    /// The number of predicates of every place that was reached and has some.
+    pub fn predicates_of_places(&self) -> Vec<usize> {
+        let places: BTreeSet<ControlId> = self.tree.present().map(|n| n.place).collect();
+        places.into_iter().map(|p| self.tracked_at(p).len()).filter(|&n| n > 0).collect()
     }
 
     /// Explores until a number of refinements were made, or the end.
@@ -195,9 +202,12 @@ impl<'p> Lazy<'p> {
                 other => return Ok(other),
             }
             if self.statistics.refinements >= until {
-                if self.tree.has_waiting() {
+                // One refinement for every cut point is what a program may need by itself.
+                let since = self.statistics.refinements - self.learned_at;
+                if self.tree.has_waiting() && since >= self.tree.places() as u64 {
                     self.learn_from_program(self.system_time)?;
                     self.system_time = (self.system_time * 2).min(MAX_SYSTEM_TIME);
+                    self.learned_at = self.statistics.refinements;
                 }
                 return Ok(Step::More);
             }
@@ -284,18 +294,8 @@ impl<'p> Lazy<'p> {
     /// Says whether there was anything new.
     fn learn_from_program(&mut self, limit: Duration) -> Result<bool, LazyError> {
         let Some(graph) = self.block_graph()? else { return Ok(false) };
-        if !self.tried_candidates {
-            self.tried_candidates = true;
-            self.budget.report("refine", format_args!("simple invariants"));
-            let (terms, solver) = (&mut self.terms, self.solver.as_mut());
-            let found = candidates::surviving(&graph, terms, solver, &self.budget)?;
-            if let Some(invariants) = found
-                && self.track_invariants(invariants)?
-            {
-                self.statistics.simple_invariants = true;
-                self.tree.begin_again();
-                return Ok(true);
-            }
+        if graph.from.len() <= FEW_CUT_POINTS && self.learn_simple_invariants(&graph)? {
+            return Ok(true);
         }
         self.budget.report("refine", format_args!("invariants of the whole program"));
         self.statistics.systems += 1;
@@ -321,7 +321,26 @@ impl<'p> Lazy<'p> {
                 }
             }
         }
-        Ok(false)
+        self.learn_simple_invariants(&graph)
+    }
+
+    /// Supposes simple invariants and keeps those that hold, once. Says whether there was anything
+    /// new.
+    fn learn_simple_invariants(&mut self, graph: &BlockGraph) -> Result<bool, LazyError> {
+        if self.tried_candidates {
+            return Ok(false);
+        }
+        self.tried_candidates = true;
+        self.budget.report("refine", format_args!("simple invariants"));
+        let (terms, solver) = (&mut self.terms, self.solver.as_mut());
+        let found = candidates::surviving(graph, terms, solver, &self.budget)?;
+        let Some(invariants) = found else { return Ok(false) };
+        let new = self.track_invariants(invariants)?;
+        if new {
+            self.statistics.simple_invariants = true;
+            self.tree.begin_again();
+        }
+        Ok(new)
     }
 
     /// Tracks the atoms of invariants. Says whether there was anything new.
@@ -331,11 +350,10 @@ impl<'p> Lazy<'p> {
     ) -> Result<bool, LazyError> {
         let mut new = false;
         for (place, formula) in invariants {
-            let control = self.explorer.space.get(place);
             for atom in self.atoms(formula) {
                 let Some(id) = self.predicates.intern(&mut self.terms, atom)? else { continue };
                 if self.is_in_scope(id, place) {
-                    new |= self.precision.add(control.func, control.loc, id);
+                    new |= self.add_predicate(place, id);
                 }
             }
         }
@@ -349,7 +367,7 @@ impl<'p> Lazy<'p> {
     /// The predicates of a place that speak only about functions that are open there.
     fn tracked_at(&self, place: ControlId) -> Vec<PredicateId> {
         let control = self.explorer.space.get(place);
-        let mut tracked = self.precision.at(control.func, control.loc);
+        let mut tracked = self.precision.at_place(control.func, control.loc, place.0);
         tracked.retain(|&id| self.is_in_scope(id, place));
         tracked
     }
@@ -485,7 +503,7 @@ impl<'p> Lazy<'p> {
                     continue;
                 }
                 let new = match spread {
-                    Spread::Location => self.precision.add(control.func, control.loc, id),
+                    Spread::Location => self.add_predicate(place, id),
                     Spread::Function => self.precision.add_to_function(control.func, id),
                     Spread::Everywhere => self.precision.add_everywhere(id),
                 };
@@ -498,6 +516,17 @@ impl<'p> Lazy<'p> {
             }
         }
         Ok(pivot)
+    }
+
+    /// Tracks a predicate at a location; if it speaks about variables of callers, only under the
+    /// calls that are open there. Says whether that is new.
+    fn add_predicate(&mut self, place: ControlId, id: PredicateId) -> bool {
+        let Control { func, loc, .. } = self.explorer.space.get(place);
+        if self.predicates.get(id).functions.iter().all(|f| *f == func) {
+            self.precision.add(func, loc, id)
+        } else {
+            self.precision.add_at_place(func, loc, place.0, id)
+        }
     }
 
     fn atoms(&mut self, formula: Term) -> Vec<Term> {

@@ -100,6 +100,11 @@ impl Tree {
         self.nodes.len()
     }
 
+    /// How many places nodes have had.
+    pub fn places(&self) -> usize {
+        self.at_place.len()
+    }
+
     /// Whether there is no node: never.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()

@@ -208,6 +208,7 @@ fn one_order_of_evaluation_is_no_proof() {
         "int main(void) { if (pair(next(), next()) != 5) reach_error(); }",
         "int main(void) { if (next() - next() != -1) reach_error(); }",
         "int main(void) { if (g + set(5) != 6) reach_error(); }",
+        "int main(void) { int a[2] = {0, 0}, i = 0; a[i] = i++; if (a[1]) reach_error(); }",
         "int main(void) { int x = __VERIFIER_nondet_int(); x = pair(next(), next());
             if (x != 5) reach_error(); }",
     ];

@@ -11,6 +11,8 @@ use crate::predicates::PredicateId;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Precision {
     at: BTreeMap<(FuncId, LocId), BTreeSet<PredicateId>>,
+    /// Tracked at a location only under some open calls; who explores numbers these places.
+    at_place: BTreeMap<u32, BTreeSet<PredicateId>>,
     /// Tracked in all locations of a function.
     in_function: BTreeMap<FuncId, BTreeSet<PredicateId>>,
     /// Tracked wherever they are in scope.
@@ -34,6 +36,29 @@ impl Precision {
             && self.at.entry((func, loc)).or_default().insert(predicate)
     }
 
+    /// The predicates of a place, in order: those of its location, and its own.
+    pub fn at_place(&self, func: FuncId, loc: LocId, place: u32) -> Vec<PredicateId> {
+        let mut found = self.at(func, loc);
+        if let Some(own) = self.at_place.get(&place) {
+            found.extend(own);
+            found.sort_unstable();
+            found.dedup();
+        }
+        found
+    }
+
+    /// Tracks a predicate at a place; says whether that is new.
+    pub fn add_at_place(
+        &mut self,
+        func: FuncId,
+        loc: LocId,
+        place: u32,
+        predicate: PredicateId,
+    ) -> bool {
+        !self.at(func, loc).contains(&predicate)
+            && self.at_place.entry(place).or_default().insert(predicate)
+    }
+
     /// Tracks a predicate in all of a function; says whether that is new.
     pub fn add_to_function(&mut self, func: FuncId, predicate: PredicateId) -> bool {
         !self.everywhere.contains(&predicate)
@@ -43,10 +68,5 @@ impl Precision {
     /// Tracks a predicate wherever it is in scope; says whether that is new.
     pub fn add_everywhere(&mut self, predicate: PredicateId) -> bool {
         self.everywhere.insert(predicate)
-    }
-
-    /// The number of predicates of every location that has some.
-    pub fn sizes(&self) -> impl Iterator<Item = usize> {
-        self.at.iter().map(|(&(func, loc), _)| self.at(func, loc).len())
     }
 }

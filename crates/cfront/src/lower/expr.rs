@@ -1,6 +1,7 @@
 //! Expressions as values.
 
 use gnomon_ir::expr::{BinaryOp as IrBinary, UnaryOp as IrUnary};
+use gnomon_ir::program::Note;
 use gnomon_ir::types as ir;
 
 use super::assign::Used;
@@ -125,6 +126,7 @@ impl Lower<'_> {
                  it is taken from left to right",
                 self.name(conflict.variable)
             );
+            self.note(Note::EVALUATION_ORDER, message.clone(), conflict.span);
             self.warn(conflict.span, message);
         }
     }

@@ -1,0 +1,104 @@
+//! What the papers say about their programs: which predicates are found, and how the work grows.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+use gnomon_budget::Budget;
+use gnomon_cfront::parser::ParseOptions;
+use gnomon_cfront::source::SourceBuffer;
+use gnomon_cfront::translate::translate;
+use gnomon_engine::check::{Options, check};
+use gnomon_engine::explore::Cut;
+use gnomon_engine::verdict::{Proof, Verdict};
+use gnomon_ir::program::Program;
+use gnomon_ir::types::Target;
+
+fn program(text: &str) -> Program {
+    let source = SourceBuffer::new("test.c", text.as_bytes().to_vec()).expect("a source");
+    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
+    assert!(translation.is_complete(), "the program is translated");
+    translation.program
+}
+
+/// Proves a program by lazy abstraction alone; gives the invariants and the statistics.
+fn prove(text: &str, cut: Cut) -> (Vec<String>, BTreeMap<&'static str, f64>) {
+    let program = program(text);
+    let options = Options { cut, runs: false, search: false, ..Options::default() };
+    let budget = Budget::unlimited().with_time(Duration::from_secs(120));
+    let report = check(&program, &options, &budget).expect("a good request");
+    let Verdict::True(Proof::Invariants(invariants)) = &report.verdict else {
+        panic!("not proved: {:?}", report.verdict)
+    };
+    (invariants.describe(&program), report.statistics.numbers)
+}
+
+/// LA Figure 1.
+const LOCKING: &str = "
+extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int LOCK;
+void lock(void) { if (LOCK == 0) LOCK = 1; else reach_error(); }
+void unlock(void) { if (LOCK == 1) LOCK = 0; else reach_error(); }
+int main(void) {
+    int got_lock; unsigned new = __VERIFIER_nondet_int(), old;
+    if (__VERIFIER_nondet_int()) {
+        do {
+            got_lock = 0;
+            if (__VERIFIER_nondet_int()) { lock(); got_lock++; }
+            if (got_lock) unlock();
+        } while (__VERIFIER_nondet_int());
+    }
+    do {
+        lock(); old = new;
+        if (__VERIFIER_nondet_int()) { unlock(); new++; }
+    } while (new != old);
+    unlock();
+}";
+
+#[test]
+fn the_two_parts_of_la_figure_1_have_their_own_predicates() {
+    let (invariants, _) = prove(LOCKING, Cut::Edges);
+    let mentions = |name: &str| invariants.iter().filter(|line| line.contains(name)).count();
+    assert!(mentions("got_lock") > 0, "{invariants:#?}");
+    assert!(mentions("new") > 0 && mentions("old") > 0, "{invariants:#?}");
+    for line in &invariants {
+        assert!(!(line.contains("got_lock") && line.contains("new")), "both at once: {line}");
+    }
+}
+
+/// AFP Figure 1: `n` conditions, each tested twice.
+fn conditions(n: usize) -> String {
+    let mut text = String::from(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void); int locked;
+        void lock(void) { if (locked) reach_error(); locked = 1; }
+        void unlock(void) { if (!locked) reach_error(); locked = 0; }
+        int main(void) {\n",
+    );
+    for i in 0..n {
+        let _ = writeln!(text, "int p{i} = __VERIFIER_nondet_int();");
+    }
+    text += "while (__VERIFIER_nondet_int()) {\n";
+    for i in 0..n {
+        let _ = writeln!(text, "if (p{i}) lock(); if (p{i}) unlock();");
+    }
+    text + "} return 0; }"
+}
+
+#[test]
+fn the_work_for_afp_figure_1_grows_slowly() {
+    let measured = |cut: Cut, sizes: [usize; 3]| {
+        sizes.map(|n| {
+            let (_, numbers) = prove(&conditions(n), cut);
+            let number = |name: &str| numbers[name];
+            let per_location = number("predicates per location, maximum");
+            println!("n = {n}, {cut:?}: {numbers:?}");
+            assert!(per_location <= 3.0, "{per_location} predicates at a location for n = {n}");
+            number("tree nodes")
+        })
+    };
+    let blocks = measured(Cut::Loops, [2, 10, 40]);
+    assert!(blocks[2] <= blocks[0], "a loop is one block: {blocks:?}");
+    // Four times as many conditions take at most sixteen times as many nodes.
+    let edges = measured(Cut::Edges, [2, 4, 8]);
+    assert!(edges[1] <= 4.0 * edges[0] && edges[2] <= 4.0 * edges[1], "{edges:?}");
+}
