@@ -64,3 +64,41 @@ int __builtin_popcountl(unsigned long y)
     x = x + (x >> 4) & 0x0f0f0f0f0f0f0f0f;
     return x * 0x0101010101010101 >> 56;
 }
+
+// model: fmaxl
+long double fmaxl(long double x, long double y) { return x != x ? y : y != y ? x : x < y ? y : x; }
+
+// model: fminl
+long double fminl(long double x, long double y) { return x != x ? y : y != y ? x : y < x ? y : x; }
+
+// model: time
+extern long __VERIFIER_nondet_long(void);
+long time(long *result)
+{
+    long now = __VERIFIER_nondet_long();
+    if (result)
+        *result = now;
+    return now;
+}
+
+// model: __errno_location
+static int errno_of_the_thread;
+int *__errno_location(void) { return &errno_of_the_thread; }
+
+// model: htonl
+unsigned htonl(unsigned x)
+{
+    return x >> 24 | (x >> 8 & 0xff00) | (x << 8 & 0xff0000) | x << 24;
+}
+
+// model: ntohl
+unsigned ntohl(unsigned x)
+{
+    return x >> 24 | (x >> 8 & 0xff00) | (x << 8 & 0xff0000) | x << 24;
+}
+
+// model: htons
+unsigned short htons(unsigned short x) { return x >> 8 | x << 8; }
+
+// model: ntohs
+unsigned short ntohs(unsigned short x) { return x >> 8 | x << 8; }

@@ -343,7 +343,8 @@ impl<'a> Task<'a> {
                     Step::Proved => {
                         return match lazy.gaps.first() {
                             None => {
-                                let invariants = lazy.invariants().map_err(stopped)?;
+                                let aliases = self.facts.aliases();
+                                let invariants = lazy.invariants(aliases).map_err(stopped)?;
                                 Ok(Verdict::True(Proof::Invariants(Rc::new(invariants))))
                             }
                             Some(gap) => Err(Reason::NotCovered(gap.clone())),

@@ -2,11 +2,12 @@
 //! functions write and read.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_flow::call_graph::CallGraph;
 use gnomon_flow::mod_ref::ModRef;
-use gnomon_flow::points_to::{self, PointsTo};
+use gnomon_flow::points_to::{self, CellId, ObjectId, PointsTo};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::expr::{PlaceId, PlaceKind};
 use gnomon_ir::library::{Library, classify};
@@ -14,6 +15,7 @@ use gnomon_ir::program::{FuncId, Program, Var, source_name};
 use gnomon_logic::encode::{Encoder, MemoryOptions, PartitionError, Partitioned, Theory};
 
 use crate::control::IndirectCalls;
+use crate::proof::AliasFact;
 
 /// Facts about one program.
 pub struct Facts<'p> {
@@ -57,6 +59,23 @@ impl<'p> Facts<'p> {
     /// Where pointers point.
     pub fn points_to(&self) -> &PointsTo {
         &self.points_to
+    }
+
+    /// Where every pointer that the program follows may point, in the order of its places.
+    pub fn aliases(&self) -> Vec<AliasFact> {
+        let (exprs, objects) = (&self.program.exprs, self.points_to.objects());
+        let mut facts = Vec::new();
+        for place in (0..exprs.place_count()).map(|i| PlaceId(i as u32)) {
+            if !matches!(exprs.place(place).kind, PlaceKind::Deref(_)) {
+                continue;
+            }
+            let cells = self.points_to.cells(self.program, place);
+            let owners: BTreeSet<ObjectId> =
+                cells.iter().map(|cell| objects.owner(CellId(cell))).collect();
+            let objects = owners.into_iter().map(|owner| objects.get(owner).kind).collect();
+            facts.push(AliasFact { place, objects });
+        }
+        facts
     }
 
     /// An encoder that knows these facts.

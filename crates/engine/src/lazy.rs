@@ -27,7 +27,7 @@ use crate::control::{Control, ControlId};
 use crate::divergence::Divergence;
 use crate::explore::{End, Explorer};
 use crate::invariants::{BlockGraph, Wrapping};
-use crate::proof::{Invariant, Invariants};
+use crate::proof::{AliasFact, Invariant, Invariants};
 use crate::property::Site;
 use crate::refine::{Extent, Infeasible, RefineStatistics, Refiner};
 use crate::tree::{Node, NodeId, Order, ROOT, Status, Tree};
@@ -533,8 +533,9 @@ impl<'p> Lazy<'p> {
         self.terms.atoms(formula).to_vec()
     }
 
-    /// The invariant of every place that was reached; nothing can be explored after that.
-    pub fn invariants(&mut self) -> Result<Invariants, LazyError> {
+    /// The invariant of every place that was reached, with the alias facts that they rely on;
+    /// nothing can be explored after that.
+    pub fn invariants(&mut self, aliases: Vec<AliasFact>) -> Result<Invariants, LazyError> {
         let mut regions: BTreeMap<ControlId, Bdd> = BTreeMap::new();
         for node in self.tree.present() {
             let region = match regions.get(&node.place) {
@@ -555,7 +556,8 @@ impl<'p> Lazy<'p> {
             });
         }
         let theory = self.explorer.encoder.theory();
-        Ok(Invariants { theory, terms: std::mem::take(&mut self.terms), places })
+        let terms = std::mem::take(&mut self.terms);
+        Ok(Invariants { theory, terms, places, aliases })
     }
 
     /// The solver.

@@ -5,7 +5,9 @@
 //! made in, and they rely on the alias facts that are listed with them. A place is a location with
 //! the calls that are open there.
 
+use gnomon_flow::points_to::ObjectKind;
 use gnomon_ir::cfa::{EdgeId, LocId};
+use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_logic::encode::Theory;
 use gnomon_logic::{Term, Terms};
@@ -19,6 +21,17 @@ pub struct Invariants {
     pub terms: Terms,
     /// One for each place that was reached, in the order in which places were met.
     pub places: Vec<Invariant>,
+    /// Where the pointers that the program follows are taken to point.
+    pub aliases: Vec<AliasFact>,
+}
+
+/// What formulas rely on at one pointer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AliasFact {
+    /// What is accessed: a place behind a pointer.
+    pub place: PlaceId,
+    /// The objects in which it may lie.
+    pub objects: Vec<ObjectKind>,
 }
 
 /// What holds at a place.

@@ -13,6 +13,7 @@ use gnomon_engine::property::{NoSuchSite, Property};
 use gnomon_engine::replay::Counterexample;
 use gnomon_engine::tree::Order;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
+use gnomon_flow::points_to::ObjectKind;
 use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
 use gnomon_predabs::PostOptions;
@@ -295,4 +296,22 @@ fn simple_invariants_show_parity() {
         while (x < 0x0fffffff) { x += 2; if (x == n) break; } if (x % 2) reach_error(); }";
     let found = verdict_with(text, &no_runs());
     assert!(matches!(found, Verdict::True(_)), "{found:?}");
+}
+
+#[test]
+fn proofs_name_the_alias_facts_they_rely_on() {
+    let text = "int main(void) { int a = 0, b = 7, *p = &a;
+        while (__VERIFIER_nondet_int()) { *p = 1 - *p; } if (b != 7) reach_error(); }";
+    let Verdict::True(Proof::Invariants(proof)) = verdict_with(text, &no_runs()) else {
+        panic!("not proved by invariants")
+    };
+    let program = program(text);
+    let names = |kind: &ObjectKind| match kind {
+        ObjectKind::Variable(var) => program.vars[*var].name.clone(),
+        other => format!("{other:?}"),
+    };
+    let pointees: Vec<Vec<String>> =
+        proof.aliases.iter().map(|fact| fact.objects.iter().map(names).collect()).collect();
+    assert_eq!(pointees.len(), 1, "{pointees:?}");
+    assert!(pointees[0].iter().all(|name| name.starts_with('a')), "{pointees:?}");
 }
