@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use gnomon_instrument::Checks;
 use gnomon_ir::types::Target;
 
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -40,9 +41,11 @@ Examples:
   gnomon check --time 60 --stats main.c
   gnomon check --reach list.c:42 main.c list.c       can line 42 be reached?
   gnomon check --prp unreach-call.prp main.c
+  gnomon check --check overflow,bounds main.c        undefined behaviour is an error too
 
 Errors are calls of reach_error, __VERIFIER_error and __assert_fail (a failing assert), and what
---error-label and --reach add. Values from outside come from __VERIFIER_nondet_*.
+--error-label, --reach and --check add. With --prp, only what the property file names is an error
+(and what the other options add). Values from outside come from __VERIFIER_nondet_*.
 
 The last line is `VERDICT: TRUE`, `VERDICT: FALSE` or `VERDICT: UNKNOWN (reason)`.")]
     Check(CheckArgs),
@@ -156,8 +159,13 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE:LINE")]
     pub reach: Vec<String>,
 
-    /// A property file of SV-COMP: names the entry function and the function that must not be
-    /// called.
+    /// Undefined behaviour that is an error too: overflow (of signed arithmetic), div (by zero),
+    /// bounds (of arrays), null (dereferenced), shift (by too much), all; several with commas.
+    #[arg(long, value_name = "KINDS")]
+    pub check: Vec<Checks>,
+
+    /// A property file of SV-COMP: names the entry function, and the function that must not be
+    /// called or that no signed arithmetic overflows.
     #[arg(long, value_name = "FILE.prp")]
     pub prp: Option<PathBuf>,
 

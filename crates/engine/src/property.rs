@@ -19,6 +19,8 @@ pub struct Property {
     pub labels: Vec<String>,
     /// Lines that must not be reached: the end of the file's name, and the number.
     pub lines: Vec<(String, u32)>,
+    /// Edges that must not be taken, with what happens there: checks that were inserted.
+    pub edges: Vec<(Site, String)>,
 }
 
 impl Default for Property {
@@ -28,6 +30,7 @@ impl Default for Property {
             functions: ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
             labels: Vec::new(),
             lines: Vec::new(),
+            edges: Vec::new(),
         }
     }
 }
@@ -97,6 +100,7 @@ impl ErrorSites {
                 return Err(NoSuchSite::Line(file.clone(), *line));
             }
         }
+        sites.extend(property.edges.iter().cloned());
         let is_forbidden = |name: &str| property.functions.iter().any(|f| f == source_name(name));
         let functions: BTreeSet<FuncId> = program
             .funcs

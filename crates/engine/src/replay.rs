@@ -32,6 +32,8 @@ use crate::property::{ErrorSites, Site};
 pub struct Counterexample {
     /// The edge that must not be taken.
     pub site: Site,
+    /// What happens there, for people.
+    pub message: String,
     /// What the run takes from outside; with it the run can be repeated.
     pub inputs: InputTrace,
     /// The edges that the run took, in order, the last one being the error; only the last ones if
@@ -159,6 +161,11 @@ pub(crate) fn observe(
 /// How programs are run here: from an entry function, until a forbidden function is called.
 pub(crate) fn run_options(program: &Program, entry: FuncId, sites: &ErrorSites) -> RunOptions {
     let mut error_functions = RunOptions::default().error_functions;
+    // A function of such a name that is no error here does what its body says.
+    error_functions.retain(|name| {
+        let mut named = program.funcs.iter_ids().filter(|(_, f)| source_name(&f.name) == name);
+        named.all(|(id, f)| f.body.is_none() || sites.forbids(id))
+    });
     error_functions.extend(sites.functions().map(|f| source_name(&program.funcs[f].name).into()));
     RunOptions {
         entry: program.funcs[entry].name.clone(),
@@ -375,7 +382,9 @@ impl<'a> Follower<'a> {
     /// The run as a counterexample, if it took a forbidden edge.
     pub(crate) fn counterexample(self, run: Run) -> Option<Counterexample> {
         let (edges, length) = (self.taken.into(), self.length);
-        self.error.map(|site| Counterexample { site, inputs: run.trace, edges, length })
+        let site = self.error?;
+        let message = self.sites.describe(site).to_owned();
+        Some(Counterexample { site, message, inputs: run.trace, edges, length })
     }
 }
 

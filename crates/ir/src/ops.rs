@@ -144,6 +144,28 @@ pub fn binary(op: BinaryOp, scalar: Scalar, a: Bits, right: Scalar, b: Bits) -> 
     }
 }
 
+/// Whether signed arithmetic has a result that does not fit its type: undefined in C, although it
+/// has a meaning here. A shift count that is out of range is another matter, and so is the shift
+/// of a negative number.
+pub fn overflows(op: BinaryOp, scalar: Scalar, a: Bits, b: Bits) -> bool {
+    let width = scalar.width();
+    if !scalar.is_signed() {
+        return false;
+    }
+    let (sa, sb) = (sign_extend(a, width), sign_extend(b, width));
+    let result = match op {
+        BinaryOp::Add => sa.checked_add(sb),
+        BinaryOp::Sub => sa.checked_sub(sb),
+        BinaryOp::Mul => sa.checked_mul(sb),
+        BinaryOp::Shl => {
+            let largest = i128::MAX >> (128 - width);
+            return b < Bits::from(width) && sa > largest >> b;
+        }
+        _ => return false,
+    };
+    result.is_none_or(|r| sign_extend(r as u128, width) != r)
+}
+
 fn int_binary(op: BinaryOp, scalar: Scalar, a: Bits, right: Scalar, b: Bits) -> Result<Bits, Trap> {
     let width = scalar.width();
     let signed = scalar.is_signed();

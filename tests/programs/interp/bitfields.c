@@ -24,7 +24,7 @@ int main(void)
     copy.c--;
     printf("%d %d %d\n", copy.c, s.c, (s.b - 1) < 0);
     struct { unsigned v : 30; } w = {1};
-    printf("%d %d\n", w.v - 2 < 0, (int)(w.v << 31 != 0));
+    printf("%d %d\n", w.v - 2 < 0, (int)(w.v << 30 != 0));
     unsigned char *p = (unsigned char *)&t;
     for (unsigned i = 0; i < sizeof t; i++) printf("%02x", p[i]);
     printf("\n");

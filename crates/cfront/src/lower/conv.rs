@@ -76,8 +76,13 @@ impl Lower<'_> {
         let CType::Bits(kind, width) = *self.types.get(v.ty) else { return v };
         let unused = kind.bits(self.types.target()) - u16::from(width);
         let count = self.program.int(ir::Types::I32, i128::from(unused));
-        // Shifting to the top and back extends by the sign where there is one.
-        let up = self.program.binary(BinaryOp::Shl, v.e, count);
+        // Shifting to the top and back extends by the sign where there is one. What is shifted out
+        // is no overflow of the user's, so the way up is unsigned.
+        let ty = self.program.expr_ty(v.e);
+        let unsigned = self.program.types.int(kind.bits(self.types.target()), false);
+        let cut = self.program.cast(unsigned, v.e);
+        let up = self.program.binary(BinaryOp::Shl, cut, count);
+        let up = self.program.cast(ty, up);
         Val { e: self.program.binary(BinaryOp::Shr, up, count), ty: v.ty }
     }
 

@@ -1,11 +1,13 @@
 //! Expressions as values.
 
-use gnomon_ir::expr::{BinaryOp as IrBinary, UnaryOp as IrUnary};
+use gnomon_ir::expr::{
+    BinaryOp as IrBinary, ExprId as IrExpr, ExprKind as IrExprKind, PlaceKind, UnaryOp as IrUnary,
+};
 use gnomon_ir::program::Note;
 use gnomon_ir::types as ir;
 
 use super::assign::Used;
-use super::conv::Val;
+use super::conv::{LVal, Val};
 use super::ctype::CTypes;
 use super::lvalue::Operand;
 use super::{Lower, Res, sequence};
@@ -158,8 +160,44 @@ impl Lower<'_> {
                 self.func.cur = end;
                 Ok(())
             }
-            _ => self.operand(e).map(|_| ()),
+            _ => {
+                let operand = self.operand(e)?;
+                self.evaluate_for_nothing(operand, self.ast[e].span);
+                Ok(())
+            }
         })
+    }
+
+    /// `1 / x;` and `*p;` can go wrong although nobody uses the value.
+    fn evaluate_for_nothing(&mut self, operand: Operand, span: Span) {
+        let v = match operand {
+            Operand::Value(v) => v,
+            Operand::Place(LVal { place, ty, .. }) if self.types.is_scalar(ty) => {
+                Val { e: self.program.load(place), ty }
+            }
+            _ => return,
+        };
+        if self.is_evaluated() && self.types.is_scalar(v.ty) && self.can_go_wrong(v.e) {
+            self.in_temporary(v.e, span);
+        }
+    }
+
+    /// Whether evaluating the expression can be undefined: not variables, constants and truth
+    /// values of them.
+    fn can_go_wrong(&self, e: IrExpr) -> bool {
+        let exprs = &self.program.exprs;
+        match exprs.expr(e).kind {
+            IrExprKind::Const(_)
+            | IrExprKind::Zero
+            | IrExprKind::FuncAddr(_)
+            | IrExprKind::AddrOf(_) => false,
+            IrExprKind::Load(place) => !matches!(exprs.place(place).kind, PlaceKind::Var(_)),
+            IrExprKind::Cast(a) => self.can_go_wrong(a),
+            IrExprKind::Binary(op, a, b) if op.is_comparison() => {
+                self.can_go_wrong(a) || self.can_go_wrong(b)
+            }
+            _ => true,
+        }
     }
 
     fn is_void_cast(&mut self, ty: TypeNameId) -> bool {
@@ -179,6 +217,13 @@ impl Lower<'_> {
                     return Err(self.error(span, message));
                 }
                 let v = self.promote(v);
+                let v = if op == UnaryOp::Minus && self.types.is_integer(v.ty) {
+                    // `-x` overflows where `x * -1` does.
+                    let minus_one = self.int_val(v.ty, -1);
+                    self.keep_undefined(IrBinary::Mul, v, minus_one)
+                } else {
+                    v
+                };
                 let e = match op {
                     UnaryOp::Minus => self.program.unary(IrUnary::Neg, v.e),
                     UnaryOp::BitNot => self.program.unary(IrUnary::BitNot, v.e),

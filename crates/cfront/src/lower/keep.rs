@@ -155,7 +155,7 @@ impl Lower<'_> {
         Val { e: self.in_temporary(v.e, span), ty: v.ty }
     }
 
-    fn in_temporary(&mut self, e: IrExpr, span: Span) -> IrExpr {
+    pub(super) fn in_temporary(&mut self, e: IrExpr, span: Span) -> IrExpr {
         let ty = self.program.expr_ty(e);
         let dst = self.temp(ty);
         self.emit(Op::Assign { dst, src: e }, span);

@@ -294,6 +294,11 @@ impl<'a> Lower<'a> {
         result
     }
 
+    /// Whether what is lowered here happens when the program runs.
+    fn is_evaluated(&self) -> bool {
+        self.func.inside && self.func.unevaluated == 0
+    }
+
     /// Runs `f` where nothing leads to, so that only its result counts.
     fn unevaluated<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let here = self.func.cur;

@@ -3,6 +3,7 @@
 use gnomon_ir::expr::{
     BinaryOp as IrBinary, ExprId as IrExpr, ExprKind as IrExprKind, UnaryOp as IrUnary,
 };
+use gnomon_ir::ops;
 use gnomon_ir::types as ir;
 
 use super::conv::Val;
@@ -55,6 +56,7 @@ impl Lower<'_> {
             return Err(self.no_operator(op, a, b, span));
         }
         let (a, b) = self.balance(a, b);
+        let a = self.keep_undefined(op, a, b);
         let v = Val { e: self.program.binary(op, a.e, b.e), ty: a.ty };
         Ok(self.wrap(v))
     }
@@ -71,8 +73,26 @@ impl Lower<'_> {
             return Err(self.no_operator(op, a, b, span));
         }
         let (a, b) = (self.promote(a), self.promote(b));
+        let a = self.keep_undefined(op, a, b);
         let v = Val { e: self.program.binary(op, a.e, b.e), ty: a.ty };
         Ok(self.wrap(v))
+    }
+
+    /// An operation on constants that is undefined is not folded where the program evaluates it,
+    /// so that checks find it: the left constant is then read from a temporary.
+    pub(super) fn keep_undefined(&mut self, op: IrBinary, a: Val, b: Val) -> Val {
+        let exprs = &self.program.exprs;
+        let is_undefined = || {
+            let scalar = self.program.types.scalar(self.program.expr_ty(a.e))?;
+            let (x, y) = (exprs.const_bits(a.e)?, exprs.const_bits(b.e)?);
+            let shifted_out = op.is_shift() && y >= u128::from(scalar.width());
+            Some(shifted_out || ops::overflows(op, scalar, x, y))
+        };
+        if self.is_evaluated() && is_undefined() == Some(true) {
+            let e = self.in_temporary(a.e, self.func.last_span);
+            return Val { e, ty: a.ty };
+        }
+        a
     }
 
     /// `a + b`, of numbers or a pointer and a number in either order.

@@ -12,21 +12,32 @@ use gnomon_cfront::translate::Models;
 use gnomon_engine::check::{Options, Report, check, check_each};
 use gnomon_engine::explore::Cut;
 use gnomon_engine::lazy::LazyOptions;
-use gnomon_engine::property::Property;
+use gnomon_engine::property::{Property, Site};
 use gnomon_engine::replay::Counterexample;
 use gnomon_engine::tree::Order;
 use gnomon_engine::verdict::{Proof, Statistics, Verdict};
+use gnomon_instrument::instrument;
 use gnomon_ir::program::Program;
 use gnomon_predabs::PostOptions;
 
+use self::property::Requested;
 use crate::args::{BlockSize, CheckArgs, PostPrecision, SearchOrder};
 use crate::exit::{Failure, Status};
 use crate::{load, output};
 
 /// Checks a program.
 pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
-    let (property, entry) = property::requested(args)?;
-    let program = load::program_with(&args.input, Models::BuiltIn)?;
+    let Requested { mut property, entry, checks } = property::requested(args)?;
+    let mut program = load::program_with(&args.input, Models::BuiltIn)?;
+    if !checks.is_empty() {
+        let instrumented = instrument(&program, checks);
+        program = instrumented.program;
+        property.edges = instrumented
+            .violations
+            .into_iter()
+            .map(|v| (Site { func: v.func, edge: v.edge }, v.message))
+            .collect();
+    }
     let options = options(args, entry, property);
     gnomon_logic::solver::memory::limit(args.memory);
     // A quarter is left to the solvers that work in processes of their own.
@@ -172,5 +183,15 @@ fn show_counterexample(program: &Program, counterexample: &Counterexample, text:
             span.line,
             indent = 2 * taken.depth as usize
         );
+    }
+    let Counterexample { site, message, .. } = counterexample;
+    let span = program.funcs[site.func].body.as_ref().map(|body| body.edge(site.edge).span);
+    match span.filter(|span| !span.is_none()) {
+        Some(span) => {
+            let _ = writeln!(text, "{}:{}: {message}", program.files.name(span.file), span.line);
+        }
+        None => {
+            let _ = writeln!(text, "{message}");
+        }
     }
 }

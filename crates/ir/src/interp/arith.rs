@@ -35,7 +35,12 @@ macro_rules! int_op {
                     };
                     (value as $unsigned as u64, overflow.then_some(UbKind::DivisionOverflow))
                 }
-                BinaryOp::Shl => (x.wrapping_shl(b as u32) as $unsigned as u64, shift_note()),
+                BinaryOp::Shl => {
+                    let fits = || x <= <$int>::MAX >> b;
+                    let overflow = || ($signed && !fits()).then_some(UbKind::SignedOverflow);
+                    let note = shift_note().or_else(overflow);
+                    (x.wrapping_shl(b as u32) as $unsigned as u64, note)
+                }
                 BinaryOp::Shr => (x.wrapping_shr(b as u32) as $unsigned as u64, shift_note()),
                 BinaryOp::BitAnd => plain(x & y),
                 BinaryOp::BitOr => plain(x | y),
@@ -94,17 +99,6 @@ macro_rules! float_op {
 float_op!(f32_op, f32, u32, 0x7fc0_0000);
 float_op!(f64_op, f64, u64, 0x7ff8_0000_0000_0000);
 
-/// Whether signed arithmetic on a type that has no fast form overflows: 8, 16 and 128 bits.
-pub(crate) fn overflows(op: BinaryOp, width: u16, a: i128, b: i128) -> bool {
-    let result = match op {
-        BinaryOp::Add => a.checked_add(b),
-        BinaryOp::Sub => a.checked_sub(b),
-        BinaryOp::Mul => a.checked_mul(b),
-        _ => return false,
-    };
-    result.is_none_or(|r| crate::ops::sign_extend(r as u128, width) != r)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,12 +138,8 @@ mod tests {
                 ((value, note), Ok(expected)) => {
                     prop_assert!(note.is_none_or(|kind| !kind.is_fatal()));
                     prop_assert_eq!(u128::from(value), expected, "{} {:?}", op.symbol(), scalar);
-                    if matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) {
-                        let (x, y) = (ops::extend(scalar, a.into()), ops::extend(scalar, b.into()));
-                        let signed = matches!(scalar, Scalar::Int { signed: true, .. });
-                        let overflow = signed && overflows(op, scalar.width(), x, y);
-                        prop_assert_eq!(note.is_some(), overflow);
-                    }
+                    let overflow = ops::overflows(op, scalar, a.into(), b.into());
+                    prop_assert_eq!(note == Some(UbKind::SignedOverflow), overflow);
                 }
                 (fast, expected) => prop_assert!(false, "{:?} but {:?}", fast, expected),
             }

@@ -409,15 +409,11 @@ impl Machine<'_> {
         let scalar = shape.scalar();
         let width = shape.width();
         let (x, y) = (shape.bits(a), b.to_bits());
-        if op.is_shift() {
-            if y >= u128::from(width) {
-                self.undefined(UbKind::ShiftOutOfRange)?;
-            }
-        } else if shape.is_signed() {
-            let (sx, sy) = (ops::extend(scalar, x), ops::extend(scalar, y));
-            if arith::overflows(op, width, sx, sy) {
-                self.undefined(UbKind::SignedOverflow)?;
-            }
+        if op.is_shift() && y >= u128::from(width) {
+            self.undefined(UbKind::ShiftOutOfRange)?;
+        }
+        if ops::overflows(op, scalar, x, y) {
+            self.undefined(UbKind::SignedOverflow)?;
         }
         match ops::binary(op, scalar, x, scalar, shape_count(op, y, width)) {
             Ok(bits) => Ok(Value::bits(bits)),

@@ -3,25 +3,43 @@
 use std::path::Path;
 
 use gnomon_engine::property::Property;
+use gnomon_instrument::{CheckKind, Checks};
 
 use crate::args::CheckArgs;
 use crate::exit::Failure;
 
-/// The property and the entry function that the arguments ask for.
-pub fn requested(args: &CheckArgs) -> Result<(Property, String), Failure> {
+/// What the arguments ask for.
+pub struct Requested {
+    /// What must not be reached, without the checks.
+    pub property: Property,
+    /// Where runs begin.
+    pub entry: String,
+    /// Undefined behaviour that counts as an error.
+    pub checks: Checks,
+}
+
+/// The property, the entry function and the checks that the arguments ask for.
+pub fn requested(args: &CheckArgs) -> Result<Requested, Failure> {
     let mut property = Property { labels: args.error_label.clone(), ..Property::default() };
     for place in &args.reach {
         property.lines.push(line_of(place)?);
     }
     let mut entry = args.entry.clone();
+    let mut checks = args.check.iter().copied().fold(Checks::NONE, Checks::union);
     if let Some(file) = &args.prp {
         let text = std::fs::read_to_string(file)
             .map_err(|error| Failure::error(format!("{}: {error}", file.display())))?;
         let checked = property_file(file, &text)?;
         entry = checked.entry;
-        property.functions = vec![checked.function];
+        property.functions = match checked.forbidden {
+            Forbidden::Call(function) => vec![function],
+            Forbidden::Violation(kind) => {
+                checks = checks.with(kind);
+                Vec::new()
+            }
+        };
     }
-    Ok((property, entry))
+    Ok(Requested { property, entry, checks })
 }
 
 /// `FILE:LINE`.
@@ -37,24 +55,38 @@ fn line_of(place: &str) -> Result<(String, u32), Failure> {
 #[derive(Debug, PartialEq, Eq)]
 struct Checked {
     entry: String,
-    function: String,
+    forbidden: Forbidden,
 }
 
-/// Reads `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
+/// What must not happen.
+#[derive(Debug, PartialEq, Eq)]
+enum Forbidden {
+    Call(String),
+    Violation(CheckKind),
+}
+
+/// Reads `CHECK( init(main()), LTL(G ! call(reach_error())) )` and
+/// `CHECK( init(main()), LTL(G ! overflow) )`.
 fn property_file(file: &Path, text: &str) -> Result<Checked, Failure> {
     let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let parts = || {
         let rest = dense.strip_prefix("CHECK(init(")?;
-        let (entry, rest) = rest.split_once("()),LTL(G!call(")?;
-        let function = rest.strip_suffix("())))")?;
+        let (entry, rest) = rest.split_once("()),LTL(G!")?;
+        let formula = rest.strip_suffix("))")?;
         let is_name = |s: &str| !s.is_empty() && s.chars().all(|c| c.is_alphanumeric() || c == '_');
-        (is_name(entry) && is_name(function))
-            .then(|| Checked { entry: entry.to_owned(), function: function.to_owned() })
+        let forbidden = match formula {
+            "overflow" => Forbidden::Violation(CheckKind::Overflow),
+            _ => {
+                let function = formula.strip_prefix("call(")?.strip_suffix("())")?;
+                is_name(function).then(|| Forbidden::Call(function.to_owned()))?
+            }
+        };
+        is_name(entry).then(|| Checked { entry: entry.to_owned(), forbidden })
     };
     parts().ok_or_else(|| {
         Failure::error(format!(
-            "{}: only properties of the form CHECK( init(main()), LTL(G ! call(reach_error())) ) \
-             are supported so far",
+            "{}: only properties of the forms CHECK( init(main()), LTL(G ! call(reach_error())) ) \
+             and CHECK( init(main()), LTL(G ! overflow) ) are supported so far",
             file.display()
         ))
     })
@@ -68,7 +100,11 @@ mod tests {
     fn property_files_are_read() {
         let text = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
         let read = property_file(Path::new("p.prp"), text).expect("a property");
-        assert_eq!(read, Checked { entry: "main".into(), function: "reach_error".into() });
+        let forbidden = Forbidden::Call("reach_error".into());
+        assert_eq!(read, Checked { entry: "main".into(), forbidden });
+        let text = "CHECK( init(main()), LTL(G ! overflow) )\n";
+        let read = property_file(Path::new("p.prp"), text).expect("a property");
+        assert_eq!(read.forbidden, Forbidden::Violation(CheckKind::Overflow));
         for other in
             ["", "CHECK( init(main()), LTL(F end) )", "CHECK(init(main()),LTL(G!call(())))"]
         {

@@ -1,0 +1,196 @@
+//! Undefined behaviour as errors that can be reached: before every operation that can go wrong
+//! comes a branch, and its violated side is an error site.
+//!
+//! [`instrument`] rewrites a program. Where `a + b` can overflow, the location before it gets two
+//! edges: one assumes that the sum does not fit and leads to a location without exit, the other
+//! assumes that it does and goes on. So engines, interpreter and reports need no notion of
+//! overflow: they are asked whether an edge can be taken, as for every other property.
+//!
+//! - [`mod@conditions`] finds what an operation evaluates, in order, and says when it goes wrong.
+//!   The front end has made branches of `&&`, `||` and `?:`, so everything that stands in an
+//!   operation is evaluated whenever the operation is.
+//! - [`mod@range`] knows what values an expression can have by its form alone: where nothing can go
+//!   wrong (`char` plus `char`), nothing is inserted.
+//! - [`mod@rewrite`] puts the branches into the automata.
+//!
+//! What is not checked is written into the program's notes, so that every verdict lists it:
+//! accesses through pointers are not checked against the bounds of objects, and neither is what
+//! functions of the library access.
+//!
+//! ```
+//! use gnomon_instrument::{CheckKind, Checks, instrument};
+//! use gnomon_ir::program::Program;
+//! use gnomon_ir::types::Target;
+//!
+//! let checks: Checks = "overflow,div".parse().expect("kinds");
+//! assert!(checks.contains(CheckKind::Overflow) && !checks.contains(CheckKind::Bounds));
+//! let empty = instrument(&Program::new(Target::Lp64), checks);
+//! assert!(empty.violations.is_empty());
+//! ```
+//!
+//! Invariants: this crate does no I/O and reads no clock. It depends on `gnomon-ir` only.
+
+pub mod conditions;
+mod describe;
+pub mod range;
+pub mod rewrite;
+
+use std::str::FromStr;
+
+use gnomon_ir::cfa::EdgeId;
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::span::Span;
+
+/// A kind of undefined behaviour that can be checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CheckKind {
+    /// Signed arithmetic whose result does not fit: `+`, `-`, `*`, `<<`, and the smallest number
+    /// divided by -1.
+    Overflow,
+    /// Division of integers by zero.
+    Division,
+    /// An index that is not below the length of its array.
+    Bounds,
+    /// Access through the null pointer, and a call through it.
+    Null,
+    /// A shift count that is negative or not below the width.
+    Shift,
+}
+
+impl CheckKind {
+    /// All of them.
+    pub const ALL: [CheckKind; 5] = [
+        CheckKind::Overflow,
+        CheckKind::Division,
+        CheckKind::Bounds,
+        CheckKind::Null,
+        CheckKind::Shift,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            CheckKind::Overflow => "overflow",
+            CheckKind::Division => "div",
+            CheckKind::Bounds => "bounds",
+            CheckKind::Null => "null",
+            CheckKind::Shift => "shift",
+        }
+    }
+
+    /// What went wrong, for people.
+    pub fn message(self) -> &'static str {
+        match self {
+            CheckKind::Overflow => "signed overflow",
+            CheckKind::Division => "division by zero",
+            CheckKind::Bounds => "index out of bounds",
+            CheckKind::Null => "null pointer dereference",
+            CheckKind::Shift => "shift count out of range",
+        }
+    }
+}
+
+/// A set of kinds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checks(u8);
+
+/// There is no such kind.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no check `{0}`: choose from overflow, div, bounds, null, shift, all")]
+pub struct NoSuchCheck(String);
+
+impl Checks {
+    /// Nothing is checked.
+    pub const NONE: Checks = Checks(0);
+
+    /// The set with one kind more.
+    pub fn with(self, kind: CheckKind) -> Self {
+        Self(self.0 | 1 << kind as u8)
+    }
+
+    /// The kinds of both sets.
+    pub fn union(self, other: Checks) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether the kind is among them.
+    pub fn contains(self, kind: CheckKind) -> bool {
+        self.0 & 1 << kind as u8 != 0
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+impl FromIterator<CheckKind> for Checks {
+    fn from_iter<I: IntoIterator<Item = CheckKind>>(kinds: I) -> Self {
+        kinds.into_iter().fold(Checks::NONE, Checks::with)
+    }
+}
+
+impl FromStr for Checks {
+    type Err = NoSuchCheck;
+
+    /// Names with commas between them; `all` is all of them.
+    fn from_str(text: &str) -> Result<Self, NoSuchCheck> {
+        let mut checks = Checks::NONE;
+        for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            let found = match name {
+                "all" => Checks::from_iter(CheckKind::ALL),
+                _ => CheckKind::ALL.into_iter().filter(|kind| kind.name() == name).collect(),
+            };
+            if found.is_empty() {
+                return Err(NoSuchCheck(name.to_owned()));
+            }
+            checks = checks.union(found);
+        }
+        Ok(checks)
+    }
+}
+
+/// An edge that is taken when something goes wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The function.
+    pub func: FuncId,
+    /// The edge of the instrumented program.
+    pub edge: EdgeId,
+    /// What goes wrong.
+    pub kind: CheckKind,
+    /// Where in the user's source.
+    pub span: Span,
+    /// For people: ``signed overflow in `a + b` ``.
+    pub message: String,
+}
+
+/// A program with checks.
+#[derive(Clone, Debug)]
+pub struct Instrumented {
+    /// The program. Functions and variables keep their numbers, locations and edges do not.
+    pub program: Program,
+    /// The edges that must not be taken, by function and edge.
+    pub violations: Vec<Violation>,
+}
+
+/// Inserts the checks into all functions.
+pub fn instrument(program: &Program, checks: Checks) -> Instrumented {
+    rewrite::instrument(program, checks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_names() {
+        for kind in CheckKind::ALL {
+            let checks: Checks = kind.name().parse().expect("a kind");
+            assert!(CheckKind::ALL.iter().all(|&k| checks.contains(k) == (k == kind)));
+        }
+        assert_eq!("all".parse(), Ok(Checks::from_iter(CheckKind::ALL)));
+        assert_eq!("div, null".parse::<Checks>().map(|c| c.contains(CheckKind::Null)), Ok(true));
+        assert!("overflow,frobnicate".parse::<Checks>().is_err());
+    }
+}
