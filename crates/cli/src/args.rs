@@ -181,6 +181,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "WHERE", default_value = "loop")]
     pub block: BlockSize,
 
+    /// A piece ends, wherever it is, when it has so many places.
+    #[arg(long, value_name = "NUMBER", default_value_t = gnomon_engine::explore::MAX_PLACES)]
+    pub block_places: usize,
+
     /// Which part of the tree is explored first.
     #[arg(long, value_name = "ORDER", default_value = "breadth")]
     pub order: SearchOrder,

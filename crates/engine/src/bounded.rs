@@ -66,6 +66,11 @@ impl Bounded {
         self.depth
     }
 
+    /// No error is reached within so many blocks.
+    pub fn safe_depth(&self) -> usize {
+        if self.gaps.is_empty() && self.hard.is_empty() { self.depth } else { 0 }
+    }
+
     /// Whether nothing is left to look at.
     pub fn is_finished(&self) -> bool {
         self.layer.is_empty() && self.hard.is_empty()

@@ -16,7 +16,7 @@ use gnomon_logic::{Limits, Solver, Terms};
 use crate::blocks::BlockError;
 use crate::bounded::{Bounded, Progress};
 use crate::control::{ControlId, ControlSpace};
-use crate::explore::{Cut, ExploreError, Explorer, Strand};
+use crate::explore::{Cut, ExploreError, Explorer, MAX_PLACES, Strand};
 use crate::facts::Facts;
 use crate::lazy::{Lazy, LazyError, LazyOptions, Step};
 use crate::limited::Limited;
@@ -36,6 +36,8 @@ pub struct Options {
     pub property: Property,
     /// Where blocks end.
     pub cut: Cut,
+    /// How many places a block may have before it ends anyway.
+    pub block_places: usize,
     /// Lazy abstraction.
     pub lazy: LazyOptions,
     /// Memory.
@@ -56,6 +58,7 @@ impl Default for Options {
             entry: "main".into(),
             property: Property::default(),
             cut: Cut::default(),
+            block_places: MAX_PLACES,
             lazy: LazyOptions::default(),
             memory: MemoryOptions::default(),
             slicing: true,
@@ -86,12 +89,15 @@ pub struct Report {
     pub statistics: Statistics,
     /// What the answer relies on, for people.
     pub assumptions: Vec<String>,
+    /// What is known, and what is left to do, if there is no answer; for people.
+    pub partial: Vec<String>,
 }
 
 impl Report {
     fn unknown(reason: Reason) -> Self {
         let verdict = Verdict::Unknown(reason);
-        Self { verdict, statistics: Statistics::default(), assumptions: Vec::new() }
+        let (assumptions, partial) = (Vec::new(), Vec::new());
+        Self { verdict, statistics: Statistics::default(), assumptions, partial }
     }
 }
 
@@ -163,14 +169,17 @@ fn check_sites(
     let program = facts.program();
     let statistics = Statistics::default();
     let relevance = &relevance;
-    let mut task = Task { program, entry, sites, facts, relevance, options, budget, statistics };
+    let partial = Vec::new();
+    let mut task =
+        Task { program, entry, sites, facts, relevance, options, budget, statistics, partial };
     let verdict = task.decide();
-    let statistics = task.statistics;
+    let Task { statistics, partial, .. } = task;
     let assumptions = match &verdict {
         Verdict::True(Proof::NoErrorSite) | Verdict::False(_) | Verdict::Unknown(_) => Vec::new(),
         Verdict::True(_) => facts.assumptions(&Budget::unlimited()),
     };
-    Report { verdict, statistics, assumptions }
+    let partial = if matches!(verdict, Verdict::Unknown(_)) { partial } else { Vec::new() };
+    Report { verdict, statistics, assumptions, partial }
 }
 
 /// One check.
@@ -183,6 +192,8 @@ struct Task<'a> {
     options: &'a Options,
     budget: &'a Budget,
     statistics: Statistics,
+    /// What is known without a verdict.
+    partial: Vec<String>,
 }
 
 /// Work of the bounded search before proving begins, in facts given to the solver; it grows by the
@@ -266,6 +277,7 @@ impl<'a> Task<'a> {
         let space = ControlSpace::new(self.program, self.sites, self.facts);
         let encoder = self.encoder(theory)?;
         let mut explorer = Explorer::new(space, encoder, self.options.cut, self.budget.clone());
+        explorer.max_places = self.options.block_places;
         match explorer.space.start(self.entry) {
             Some(start) => Ok((explorer, start)),
             None => Err(Reason::NotCovered("the entry function has no body".into())),
@@ -274,7 +286,9 @@ impl<'a> Task<'a> {
 
     fn in_theory(&mut self, theory: Theory) -> Verdict {
         let mut statistics = Statistics::default();
-        let verdict = self.prove_and_search(theory, &mut statistics);
+        let mut partial = Vec::new();
+        let verdict = self.prove_and_search(theory, &mut statistics, &mut partial);
+        self.partial = partial;
         self.statistics.add(statistics);
         verdict.unwrap_or_else(Verdict::Unknown)
     }
@@ -283,6 +297,7 @@ impl<'a> Task<'a> {
         &self,
         theory: Theory,
         statistics: &mut Statistics,
+        partial: &mut Vec<String>,
     ) -> Result<Verdict, Reason> {
         let (mut explorer, start) = self.explorer(theory)?;
         let mut terms = Terms::new();
@@ -310,6 +325,13 @@ impl<'a> Task<'a> {
         )
         .map_err(stopped)?;
         let verdict = self.in_turns(theory, &mut search, &mut lazy);
+        if !matches!(verdict, Ok(Verdict::True(_) | Verdict::False(_))) {
+            *partial = lazy.open_work();
+            if let Some(depth) = search.bounded.as_ref().map(Bounded::safe_depth) {
+                let within = format!("no error is reached within {depth} blocks from the start");
+                partial.insert(0, within);
+            }
+        }
         statistics.add_solver(search.solver.as_ref());
         if let Some(bounded) = &search.bounded {
             statistics.numbers.insert("blocks deep", bounded.depth() as f64);
@@ -337,6 +359,7 @@ impl<'a> Task<'a> {
                 }
                 Err(reason) => return Err(reason),
             }
+            lazy.no_error_within = search.bounded.as_ref().map_or(0, Bounded::safe_depth);
             match &lazy_stopped {
                 None => match lazy.run(REFINEMENTS).map_err(stopped)? {
                     Step::More => {}
@@ -379,7 +402,6 @@ impl<'a> Task<'a> {
                 }
                 Ok(Progress::Error(_, path)) => return self.confirm(&path).map(Some),
                 Err(ExploreError::Exhausted(limit)) => return Err(Reason::Limit(limit)),
-                Err(ExploreError::TooLarge(_)) => *bounded = None,
             }
         }
         Ok(None)

@@ -135,6 +135,19 @@ impl<'p> ControlSpace<'p> {
         self.frames_of(self.get(id).stack).map(|f| (f.caller, f.edge)).collect()
     }
 
+    /// Where a place is, for people: its line, and the functions that are open there.
+    pub fn describe(&self, id: ControlId) -> String {
+        let control = self.get(id);
+        let name = |func: FuncId| source_name(&self.program.funcs[func].name);
+        let mut text = describe_location(self.program, control.func, control.loc);
+        text += &format!(" ({}", name(control.func));
+        for (caller, _) in self.open_calls(id) {
+            text += " < ";
+            text += name(caller);
+        }
+        text + ")"
+    }
+
     /// Whether the function runs or waits for a call at this place.
     pub fn is_open(&self, id: ControlId, func: FuncId) -> bool {
         let control = self.get(id);
@@ -276,6 +289,16 @@ impl<'p> ControlSpace<'p> {
             fresh
         })
     }
+}
+
+/// The line of a location, for people.
+pub(crate) fn describe_location(program: &Program, func: FuncId, loc: LocId) -> String {
+    let body = program.funcs[func].body.as_ref();
+    let span = body.and_then(|body| {
+        let edges = body.out_edges(loc).iter();
+        edges.map(|edge| body.edge(*edge).span).find(|span| !span.is_none())
+    });
+    span.map_or_else(|| "the start".to_owned(), |span| program.files.show(span))
 }
 
 /// The ends of the edges that close a cycle in a depth-first search from the entry.

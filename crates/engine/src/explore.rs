@@ -165,15 +165,15 @@ pub enum End {
     Stuck(Rc<str>),
 }
 
+/// The number of places that a block may have, unless told otherwise.
+pub const MAX_PLACES: usize = 20_000;
+
 /// Why a block could not be explored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExploreError {
     /// The budget ran out.
     #[error(transparent)]
     Exhausted(#[from] Exhausted),
-    /// The block has too many places.
-    #[error("a block has more than {0} places")]
-    TooLarge(usize),
 }
 
 /// Explores a program block by block.
@@ -186,8 +186,10 @@ pub struct Explorer<'p> {
     pub origins: Origins,
     /// Where blocks end.
     pub cut: Cut,
-    /// How many places a block may have.
+    /// How many places a block may have; where it would have more, it ends earlier.
     pub max_places: usize,
+    /// Where blocks end because they would be too large.
+    early_ends: FxHashSet<ControlId>,
     steps: FxHashMap<ControlId, Rc<[(Move, Target)]>>,
     /// For each place, whether an end that matters can be reached from its block.
     budget: Budget,
@@ -201,7 +203,8 @@ impl<'p> Explorer<'p> {
             encoder,
             origins: Origins::default(),
             cut,
-            max_places: 20_000,
+            max_places: MAX_PLACES,
+            early_ends: FxHashSet::default(),
             steps: FxHashMap::default(),
             budget,
         }
@@ -224,6 +227,9 @@ impl<'p> Explorer<'p> {
 
     /// Whether blocks end at a place.
     pub fn is_cut(&mut self, id: ControlId) -> bool {
+        if self.early_ends.contains(&id) {
+            return true;
+        }
         match self.cut {
             Cut::Edges => true,
             Cut::Loops => self.space.is_loop_head(id),
@@ -255,11 +261,14 @@ impl<'p> Explorer<'p> {
                     work.pop();
                 }
                 Some((_, Target::Control(to))) => {
-                    if !self.is_cut(*to) && seen.insert(*to) {
+                    if self.is_cut(*to) || seen.contains(to) {
+                        continue;
+                    }
+                    if seen.len() >= self.max_places {
+                        self.early_ends.insert(*to);
+                    } else {
+                        seen.insert(*to);
                         work.push((*to, 0));
-                        if seen.len() > self.max_places {
-                            return Err(ExploreError::TooLarge(self.max_places));
-                        }
                     }
                 }
                 Some(_) => {}

@@ -105,6 +105,8 @@ pub struct Lazy<'p> {
     learned_at: u64,
     tried_candidates: bool,
     divergence: Divergence,
+    /// No error is reached within so many blocks: such ways need not be asked about.
+    pub no_error_within: usize,
     /// Feasible ways to what cannot be followed.
     pub gaps: BTreeSet<String>,
     /// What was done.
@@ -121,6 +123,8 @@ const FEW_CUT_POINTS: usize = 10;
 const FIRST_SYSTEM_TIME: Duration = Duration::from_secs(3);
 const MAX_SYSTEM_TIME: Duration = Duration::from_secs(20);
 const SYSTEM_RESOURCES: u32 = 100_000_000;
+/// How many open places are shown.
+const SHOWN_OPEN: usize = 8;
 /// The limit of a query about a whole path.
 const PATH_QUERY: u32 = 20_000_000;
 
@@ -153,6 +157,7 @@ impl<'p> Lazy<'p> {
             learned_at: 0,
             tried_candidates: false,
             divergence: Divergence::default(),
+            no_error_within: 0,
             gaps: BTreeSet::new(),
             statistics: LazyStatistics::default(),
         })
@@ -392,7 +397,12 @@ impl<'p> Lazy<'p> {
             ),
         );
         let limits = Limits::default().with_resources(PATH_QUERY);
-        let answer = self.solver.check(&self.terms, &path.formulas, Purpose::FEASIBILITY, limits);
+        let is_known = matches!(last.end, End::Error(_)) && nodes.len() <= self.no_error_within;
+        let answer = if is_known {
+            Answer::Unsat
+        } else {
+            self.solver.check(&self.terms, &path.formulas, Purpose::FEASIBILITY, limits)
+        };
         match answer {
             Answer::Unsat => self.refine(&nodes, &blocks, &path),
             Answer::Unknown(reason) => Ok(Step::Stopped(format!("a path is too hard: {reason}"))),
@@ -558,6 +568,23 @@ impl<'p> Lazy<'p> {
         let theory = self.explorer.encoder.theory();
         let terms = std::mem::take(&mut self.terms);
         Ok(Invariants { theory, terms, places, aliases })
+    }
+
+    /// Where exploration would go on, for people.
+    pub fn open_work(&self) -> Vec<String> {
+        let mut open: BTreeMap<String, usize> = BTreeMap::new();
+        for node in self.tree.present().filter(|n| n.status == Status::Waiting) {
+            *open.entry(self.explorer.space.describe(node.place)).or_default() += 1;
+        }
+        let mut lines: Vec<String> = open
+            .iter()
+            .take(SHOWN_OPEN)
+            .map(|(place, count)| format!("still open: {place} ({count} states)"))
+            .collect();
+        if open.len() > SHOWN_OPEN {
+            lines.push(format!("still open: {} more places", open.len() - SHOWN_OPEN));
+        }
+        lines
     }
 
     /// The solver.

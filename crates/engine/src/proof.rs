@@ -12,6 +12,8 @@ use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_logic::encode::Theory;
 use gnomon_logic::{Term, Terms};
 
+use crate::control::describe_location;
+
 /// The invariants of a proof.
 #[derive(Debug)]
 pub struct Invariants {
@@ -56,12 +58,7 @@ impl Invariants {
                 stack += " < ";
                 stack += source_name(&program.funcs[*caller].name);
             }
-            let body = program.funcs[invariant.func].body.as_ref();
-            let span = body.and_then(|body| {
-                let edges = body.out_edges(invariant.loc).iter();
-                edges.map(|edge| body.edge(*edge).span).find(|span| !span.is_none())
-            });
-            let place = span.map_or_else(|| "the start".to_owned(), |s| program.files.show(s));
+            let place = describe_location(program, invariant.func, invariant.loc);
             format!("{place} ({stack}): {}", self.terms.display(invariant.formula))
         };
         self.places.iter().map(line).collect()

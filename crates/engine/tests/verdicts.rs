@@ -315,3 +315,25 @@ fn proofs_name_the_alias_facts_they_rely_on() {
     assert_eq!(pointees.len(), 1, "{pointees:?}");
     assert!(pointees[0].iter().all(|name| name.starts_with('a')), "{pointees:?}");
 }
+
+#[test]
+fn small_blocks_give_the_same_verdicts() {
+    let wrong = LOCKS.replace("lock = 0; }", "if (n != 5) lock = 0; }");
+    for block_places in [1, 3, 10] {
+        let options = Options { block_places, ..no_runs() };
+        assert!(matches!(verdict_with(LOCKS, &options), Verdict::True(_)), "{block_places}");
+        assert!(matches!(verdict_with(&wrong, &options), Verdict::False(_)), "{block_places}");
+    }
+}
+
+#[test]
+fn without_a_verdict_what_is_known_is_told() {
+    let text = "int main(void) { unsigned a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
+        unsigned n = __VERIFIER_nondet_int(), s = 1; for (unsigned i = 0; i < n; i++) s = s * a + b;
+        if (a > 1 && b > 1 && s * s == 1000003) reach_error(); }";
+    let short = Budget::unlimited().with_time(Duration::from_secs(2));
+    let report = check(&program(text), &no_runs(), &short).expect("a good request");
+    assert!(matches!(report.verdict, Verdict::Unknown(_)), "{:?}", report.verdict);
+    let told = |line: &String| line.starts_with("no error is reached within");
+    assert!(report.partial.iter().any(told), "{:?}", report.partial);
+}

@@ -80,7 +80,8 @@ fn options(args: &CheckArgs, entry: String, property: Property) -> Options {
     };
     let lazy = LazyOptions { order, keep_subtree: args.keep_subtree, post };
     let slicing = !args.no_slice;
-    Options { entry, property, cut, lazy, slicing, ..Options::default() }
+    let block_places = args.block_places;
+    Options { entry, property, cut, block_places, lazy, slicing, ..Options::default() }
 }
 
 /// Tells what is being done on standard error.
@@ -101,6 +102,9 @@ fn text(program: &Program, report: &Report, args: &CheckArgs) -> String {
         text += &statistics(&report.statistics);
     }
     text += &explanation(program, &report.verdict, args);
+    for line in &report.partial {
+        let _ = writeln!(text, "{line}");
+    }
     text += &verdict_line(&report.verdict);
     text
 }
