@@ -42,6 +42,9 @@ pub struct Bounded {
     query: u32,
 }
 
+/// The gap of errors that the solver could not decide.
+pub const TOO_HARD: &str = "a query that was too hard";
+
 /// The limit of one query at first, by how much it grows for those that are too hard for it, and
 /// the greatest one.
 const FIRST_QUERY: u32 = 1_000_000;
@@ -156,7 +159,7 @@ impl Bounded {
         let hard = std::mem::take(&mut self.hard);
         budget.report("search", format_args!("{} errors were too hard", hard.len()));
         if self.query >= LAST_QUERY {
-            self.gap("a query that was too hard");
+            self.gap(TOO_HARD);
             return Ok(Progress::Finished);
         }
         self.query = self.query.saturating_mul(QUERY_GROWTH).min(LAST_QUERY);

@@ -14,7 +14,7 @@ use gnomon_logic::solver::{for_arrays, for_bits, for_integers};
 use gnomon_logic::{Limits, Solver, Terms};
 
 use crate::blocks::BlockError;
-use crate::bounded::{Bounded, Progress};
+use crate::bounded::{Bounded, Progress, TOO_HARD};
 use crate::control::{ControlId, ControlSpace};
 use crate::explore::{Cut, ExploreError, Explorer, MAX_PLACES, Strand};
 use crate::facts::Facts;
@@ -397,6 +397,8 @@ impl<'a> Task<'a> {
                     let depth = layers.depth();
                     return match layers.gaps.keys().next() {
                         None => Ok(Some(Verdict::True(Proof::AllExecutions { depth }))),
+                        // Another theory may do better.
+                        Some(gap) if gap == TOO_HARD => Err(Reason::NoProgress(gap.clone())),
                         Some(gap) => Err(Reason::NotCovered(gap.clone())),
                     };
                 }
