@@ -20,6 +20,7 @@ use crate::explore::{Cut, ExploreError, Explorer, Strand};
 use crate::facts::Facts;
 use crate::lazy::{Lazy, LazyError, LazyOptions, Step};
 use crate::limited::Limited;
+use crate::outside;
 use crate::property::{ErrorSites, NoSuchSite, Property, Site};
 use crate::refine::Refiner;
 use crate::replay::{self, Counterexample, NotConfirmed, Subject};
@@ -42,6 +43,8 @@ pub struct Options {
     pub memory: MemoryOptions,
     /// Whether infeasible paths are sliced before they are refined.
     pub slicing: bool,
+    /// Functions without a body are not covered, where they otherwise return and write anything.
+    pub strict: bool,
     /// Whether plain runs are tried first.
     pub runs: bool,
     /// Whether to search for bugs beside proving.
@@ -59,6 +62,7 @@ impl Default for Options {
             lazy: LazyOptions::default(),
             memory: MemoryOptions::default(),
             slicing: true,
+            strict: false,
             runs: true,
             search: true,
             theories: vec![Theory::Int, Theory::Bits],
@@ -167,8 +171,13 @@ fn check_sites(
     let verdict = task.decide();
     let statistics = task.statistics;
     let assumptions = match &verdict {
-        Verdict::True(Proof::NoErrorSite) | Verdict::False(_) | Verdict::Unknown(_) => Vec::new(),
-        Verdict::True(_) => facts.assumptions(&Budget::unlimited()),
+        Verdict::True(Proof::NoErrorSite) | Verdict::Unknown(_) => Vec::new(),
+        Verdict::False(run) => outside::assumptions_of_run(program, run),
+        Verdict::True(_) => {
+            let mut all = facts.assumptions(&Budget::unlimited());
+            all.extend(outside::assumptions(program));
+            all
+        }
     };
     Report { verdict, statistics, assumptions }
 }
@@ -196,6 +205,11 @@ impl<'a> Task<'a> {
     fn decide(&mut self) -> Verdict {
         if self.sites.is_empty() {
             return Verdict::True(Proof::NoErrorSite);
+        }
+        if let (true, Some(name)) =
+            (self.options.strict, outside::unknown_functions(self.program).first())
+        {
+            return Verdict::Unknown(Reason::NotCovered(format!("`{name}` has no body")));
         }
         let mut undefined = None;
         if self.options.runs {

@@ -80,7 +80,8 @@ fn options(args: &CheckArgs, entry: String, property: Property) -> Options {
     };
     let lazy = LazyOptions { order, keep_subtree: args.keep_subtree, post };
     let slicing = !args.no_slice;
-    Options { entry, property, cut, lazy, slicing, ..Options::default() }
+    let strict = args.strict;
+    Options { entry, property, cut, lazy, slicing, strict, ..Options::default() }
 }
 
 /// Tells what is being done on standard error.
