@@ -678,9 +678,8 @@ impl Partitioned<'_> {
 
     /// Any contents for all classes of memory that objects have a part in.
     fn havoc_classes_of(&mut self, draft: &mut Draft<'_>, objects: impl Iterator<Item = Object>) {
-        let mut classes: Vec<_> = objects
-            .flat_map(|object| self.partition.of_object(object).iter().copied().collect::<Vec<_>>())
-            .collect();
+        let mut classes: Vec<_> =
+            objects.flat_map(|object| self.partition.of_object(object).to_vec()).collect();
         classes.sort_unstable();
         classes.dedup();
         for class in classes {
