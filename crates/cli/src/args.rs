@@ -164,6 +164,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "KINDS")]
     pub check: Vec<Checks>,
 
+    /// Give no verdict on a program that calls functions without a body. Otherwise they return
+    /// anything and write anything to what their arguments reach, and the verdict says so.
+    #[arg(long)]
+    pub strict: bool,
+
     /// A property file of SV-COMP: names the entry function, and the function that must not be
     /// called or that no signed arithmetic overflows.
     #[arg(long, value_name = "FILE.prp")]

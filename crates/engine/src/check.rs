@@ -20,6 +20,7 @@ use crate::explore::{Cut, ExploreError, Explorer, MAX_PLACES, Strand};
 use crate::facts::Facts;
 use crate::lazy::{Lazy, LazyError, LazyOptions, Step};
 use crate::limited::Limited;
+use crate::outside;
 use crate::property::{ErrorSites, NoSuchSite, Property, Site};
 use crate::refine::Refiner;
 use crate::replay::{self, Counterexample, NotConfirmed, Subject};
@@ -44,6 +45,8 @@ pub struct Options {
     pub memory: MemoryOptions,
     /// Whether infeasible paths are sliced before they are refined.
     pub slicing: bool,
+    /// Functions without a body are not covered, where they otherwise return and write anything.
+    pub strict: bool,
     /// Whether plain runs are tried first.
     pub runs: bool,
     /// Whether to search for bugs beside proving.
@@ -62,6 +65,7 @@ impl Default for Options {
             lazy: LazyOptions::default(),
             memory: MemoryOptions::default(),
             slicing: true,
+            strict: false,
             runs: true,
             search: true,
             theories: vec![Theory::Int, Theory::Bits],
@@ -175,8 +179,13 @@ fn check_sites(
     let verdict = task.decide();
     let Task { statistics, partial, .. } = task;
     let assumptions = match &verdict {
-        Verdict::True(Proof::NoErrorSite) | Verdict::False(_) | Verdict::Unknown(_) => Vec::new(),
-        Verdict::True(_) => facts.assumptions(&Budget::unlimited()),
+        Verdict::True(Proof::NoErrorSite) | Verdict::Unknown(_) => Vec::new(),
+        Verdict::False(run) => outside::assumptions_of_run(program, run),
+        Verdict::True(_) => {
+            let mut all = facts.assumptions(&Budget::unlimited());
+            all.extend(outside::assumptions(program));
+            all
+        }
     };
     let partial = if matches!(verdict, Verdict::Unknown(_)) { partial } else { Vec::new() };
     Report { verdict, statistics, assumptions, partial }
@@ -207,6 +216,11 @@ impl<'a> Task<'a> {
     fn decide(&mut self) -> Verdict {
         if self.sites.is_empty() {
             return Verdict::True(Proof::NoErrorSite);
+        }
+        if let (true, Some(name)) =
+            (self.options.strict, outside::unknown_functions(self.program).first())
+        {
+            return Verdict::Unknown(Reason::NotCovered(format!("`{name}` has no body")));
         }
         let mut undefined = None;
         if self.options.runs {

@@ -120,7 +120,8 @@ impl ErrorSites {
                 Callee::Indirect(_) => calls_through_pointers = true,
             }
         });
-        let only_calls = property.labels.is_empty() && property.lines.is_empty();
+        let Property { labels, lines, edges, .. } = property;
+        let only_calls = labels.is_empty() && lines.is_empty() && edges.is_empty();
         Ok(Self { sites, functions, calls_through_pointers, only_calls })
     }
 

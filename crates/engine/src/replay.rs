@@ -12,13 +12,14 @@ use gnomon_budget::Budget;
 use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, Exprs, PlaceId, PlaceKind};
 use gnomon_ir::interp::{
-    Arguments, Asked, Discarded, EdgeEvent, InputSource, Observer, Outcome, Run, RunOptions, State,
-    interpret_observed,
+    Arguments, Asked, CallEffect, Discarded, EdgeEvent, InputSource, Observer, Outcome, Run,
+    RunOptions, State, interpret_observed,
 };
-use gnomon_ir::library::{Library, classify};
-use gnomon_ir::program::{FuncId, Program, VarId, source_name};
-use gnomon_ir::trace::{ArgumentValue, InputTrace};
-use gnomon_ir::types::{Type, TypeId, Types};
+use gnomon_ir::library::{Library, can_return, classify, keeps_no_pointer, plain_name, scans};
+use gnomon_ir::ops::{self, Scalar};
+use gnomon_ir::program::{FuncId, Program, Storage, VarId, source_name};
+use gnomon_ir::trace::{ArgumentValue, InputTrace, Write};
+use gnomon_ir::types::{Target, Type, TypeId, Types};
 use gnomon_logic::encode::{Encoder, Execution, Move, NotEncoded};
 use gnomon_logic::number::modulo_power_of_two;
 use gnomon_logic::value::Value;
@@ -81,8 +82,33 @@ struct Answers {
     edges: Vec<(FuncId, EdgeId)>,
     /// What is asked for while the edge of that position is taken.
     asked: Vec<VecDeque<Term>>,
+    /// What the function without a body does that the edge of that position calls.
+    calls: Vec<Option<OutsideCall>>,
     /// Arguments of the entry function.
     arguments: Vec<(String, Term)>,
+}
+
+/// What a function without a body does.
+#[derive(Clone, Debug, Default)]
+struct OutsideCall {
+    result: Option<Term>,
+    /// A scalar behind an argument, and its size in bytes.
+    writes: Vec<(u32, Term, u64)>,
+}
+
+impl OutsideCall {
+    fn terms(&self) -> impl Iterator<Item = Term> {
+        self.result.into_iter().chain(self.writes.iter().map(|(_, term, _)| *term))
+    }
+
+    fn effect(&self, bits: impl Fn(&Term) -> Option<u128>) -> CallEffect {
+        let result = self.result.map(|term| bits(&term).unwrap_or(0));
+        let write = |&(argument, ref term, size): &(u32, Term, u64)| {
+            let bytes = bits(term).unwrap_or(0).to_le_bytes();
+            Write { argument, offset: 0, bytes: bytes[..size.min(16) as usize].to_vec() }
+        };
+        CallEffect { result, writes: self.writes.iter().map(write).collect() }
+    }
 }
 
 /// Whose path is executed.
@@ -114,6 +140,7 @@ pub fn confirm(
     let answer = solver.check(terms, &[], Purpose::FEASIBILITY, limits);
     let mut asked: Vec<Term> = answers.asked.iter().flatten().copied().collect();
     asked.extend(answers.arguments.iter().map(|(_, term)| *term));
+    asked.extend(answers.calls.iter().flatten().flat_map(OutsideCall::terms));
     let model = answer.is_sat().then(|| solver.model(terms, &asked));
     solver.pop();
     let model = match (answer, model) {
@@ -133,6 +160,8 @@ pub fn confirm(
             .iter()
             .map(|queue| queue.iter().map(|t| bits(t).unwrap_or(0)).collect())
             .collect(),
+        calls: answers.calls.iter().map(|c| c.as_ref().map(|c| c.effect(bits))).collect(),
+        target: program.types.target(),
         arguments: answers
             .arguments
             .iter()
@@ -229,6 +258,7 @@ fn encode(
         }
         answers.edges.push((func, edge));
         answers.asked.push(asked);
+        answers.calls.push(outside_call(program, op, encoder, terms, &execution));
     }
     Ok((execution, answers))
 }
@@ -246,6 +276,54 @@ fn taken_from_outside(program: &Program, op: &Op) -> Option<PlaceId> {
         }
         _ => None,
     }
+}
+
+/// What a call of a function does that nothing is known of, if the operation is one: its result,
+/// and what it leaves behind arguments that are addresses of scalars. What else it writes is not
+/// repeated by the run.
+fn outside_call(
+    program: &Program,
+    op: &Op,
+    encoder: &mut Encoder<'_>,
+    terms: &mut Terms,
+    after: &Execution,
+) -> Option<OutsideCall> {
+    let Op::Call(Call { dst, callee: Callee::Direct(func), args }) = op else { return None };
+    let function = &program.funcs[*func];
+    let library = classify(source_name(&function.name), program.types.target());
+    if function.body.is_some() || library != Library::Unknown {
+        return None;
+    }
+    let mut found = OutsideCall {
+        result: dst.and_then(|place| encoder.read(terms, after, place).ok()),
+        writes: Vec::new(),
+    };
+    for (argument, &arg) in args.iter().enumerate() {
+        let ExprKind::AddrOf(place) = program.exprs.expr(unconverted(program, arg)).kind else {
+            continue;
+        };
+        let ty = program.place_ty(place);
+        let is_constant = program.exprs.root_var(place).is_some_and(|var| {
+            matches!(program.vars[var].storage, Storage::Static { read_only: true, .. })
+        });
+        if program.types.is_scalar(ty)
+            && !is_constant
+            && let Ok(value) = encoder.read(terms, after, place)
+        {
+            found.writes.push((argument as u32, value, program.types.size(ty)));
+        }
+    }
+    Some(found)
+}
+
+/// A pointer before it was converted to another pointer.
+fn unconverted(program: &Program, mut e: ExprId) -> ExprId {
+    while let ExprKind::Cast(inner) = program.exprs.expr(e).kind
+        && program.types.is_pointer(program.expr_ty(inner))
+    {
+        e = inner;
+    }
+    e
 }
 
 /// The variables that an operation reads as a whole, in the order of evaluation.
@@ -330,6 +408,8 @@ fn bits_of(value: &Value) -> Option<u128> {
 struct Guide {
     position: Rc<Cell<usize>>,
     answers: Vec<VecDeque<u128>>,
+    calls: Vec<Option<CallEffect>>,
+    target: Target,
     arguments: Vec<(String, u128)>,
 }
 
@@ -348,6 +428,33 @@ impl InputSource for Guide {
 
     fn choice(&mut self, _open: u32) -> Option<u32> {
         Some(0)
+    }
+
+    fn call(&mut self, function: &str, result: Option<Scalar>) -> Option<CallEffect> {
+        if classify(function, self.target) != Library::Unknown {
+            return None;
+        }
+        let here = self.position.get().checked_sub(1);
+        let planned = here.and_then(|at| self.calls.get_mut(at)?.take());
+        // Off the path it does the least that it may do.
+        let mut effect = planned.unwrap_or_default();
+        if effect.result.is_none() {
+            effect.result = result.map(|_| 0);
+        }
+        let plain = plain_name(function);
+        if keeps_no_pointer(plain) {
+            // Of functions of the standard more is known than what paths take them for.
+            let value = result
+                .zip(effect.result)
+                .map(|(scalar, bits)| ops::extend(scalar, ops::truncate(bits, scalar.width())));
+            if value.is_some_and(|value| !can_return(plain, value)) {
+                return None;
+            }
+            if !scans(plain) {
+                effect.writes.clear();
+            }
+        }
+        Some(effect)
     }
 
     fn argument(&mut self, name: &str, types: &Types, ty: TypeId) -> Option<ArgumentValue> {

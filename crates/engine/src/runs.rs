@@ -13,6 +13,7 @@ use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::trace::{ArgumentValue, Input};
 use gnomon_ir::types::{TypeId, Types};
 
+use crate::outside;
 use crate::property::ErrorSites;
 use crate::replay::{self, Counterexample, Follower, observe};
 
@@ -85,7 +86,8 @@ impl Runner<'_> {
             return Shown::Error(Box::new(error));
         }
         if !first.takes_inputs {
-            return if first.is_complete() { Shown::OnlyRun } else { Shown::Nothing };
+            let only = first.is_complete() && !outside::may_answer(self.program);
+            return if only { Shown::OnlyRun } else { Shown::Nothing };
         }
         for seed in 0..SEEDS {
             if let Some(error) = self.run(&mut SeedSource::new(seed), SHORT).error {

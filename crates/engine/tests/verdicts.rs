@@ -317,6 +317,89 @@ fn proofs_name_the_alias_facts_they_rely_on() {
 }
 
 #[test]
+fn one_run_of_a_program_that_asks_its_environment_is_no_proof() {
+    let outside = "struct file; struct file *fopen(const char *, const char *);
+        char *fgets(char *, int, struct file *); extern struct file *stdin; int rand(void);
+        void srand(unsigned); int getchar(void); int printf(const char *, ...);
+        char *getenv(const char *);";
+    for text in [
+        "if (fopen(\"x\", \"r\")) reach_error();",
+        "char b[10]; b[0] = 0; fgets(b, 10, stdin); if (b[0] == 'x') reach_error();",
+        "srand(1); if (rand() == 77) reach_error();",
+        "if (getenv(\"X\")) reach_error();",
+        "if (getchar() == 'x') reach_error();",
+        "if (printf(\"x\") < 0) reach_error();",
+        "int (*f)(void) = getchar; if (f() == 'x') reach_error();",
+    ] {
+        let found = verdict(&format!("{outside} int main(void) {{ {text} }}"));
+        assert!(!matches!(found, Verdict::True(_)), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn a_function_without_a_body_returns_and_writes_anything() {
+    let outside = "int get(void); void fill(int *); void keep(int *); void go(void);
+        extern int shared; int scanf(const char *, ...);";
+    for text in [
+        "if (get() == 1234567) reach_error();",
+        "int x = 0; fill(&x); if (x == 7654321) reach_error();",
+        "int x = 0; if (scanf(\"%d\", &x) == 1 && x == 99) reach_error();",
+        "int x = get(); if (x > 10 && get() < x) reach_error();",
+    ] {
+        let text = format!("{outside} int main(void) {{ {text} }}");
+        assert!(matches!(verdict(&text), Verdict::False(_)), "{text}: {:?}", verdict(&text));
+        let strict = Options { strict: true, ..Options::default() };
+        let found = verdict_with(&text, &strict);
+        assert!(matches!(found, Verdict::Unknown(Reason::NotCovered(_))), "{found:?}");
+    }
+    // No run shows these, but no proof may say otherwise.
+    for text in [
+        "int x = 0; keep(&x); x = 1; go(); if (x == 2) reach_error();",
+        "int x = 0, *p = &x, **q = &p; fill((int *)q); go(); if (x == 2) reach_error();",
+        "shared = 1; go(); if (shared != 1) reach_error();",
+        "struct { int a, b[3]; } s; s.b[1] = 0; fill(s.b); if (s.b[1] == 5) reach_error();",
+    ] {
+        let found = verdict(&format!("{outside} int main(void) {{ {text} }}"));
+        assert!(!matches!(found, Verdict::True(_)), "{text}: {found:?}");
+    }
+    for text in [
+        "int x = 0, y = 5; fill(&x); if (y != 5) reach_error();",
+        "int x = 0; go(); fill(&x); x = 3; if (x != 3) reach_error();",
+        "static int own = 1; go(); if (own != 1) reach_error();",
+        "int a = 1, b = 2; scanf(\"%d\", &a); scanf(\"%d\", &b); a = 4; scanf(\"%d\", &b);
+            if (a != 4) reach_error();",
+    ] {
+        let found = verdict(&format!("{outside} int main(void) {{ {text} }}"));
+        assert!(matches!(found, Verdict::True(_)), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn a_function_without_a_body_that_knows_a_function_is_not_covered() {
+    let text = "void go(void (*)(void)); void bad(void) { reach_error(); }
+        int main(void) { go(bad); }";
+    let found = verdict(text);
+    assert!(
+        matches!(&found, Verdict::Unknown(Reason::NotCovered(what)) if what.contains("bad")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn functions_of_the_standard_do_not_do_what_they_cannot_do() {
+    let outside =
+        "long write(int, const void *, unsigned long); unsigned short htons(unsigned short);";
+    for text in [
+        "int x = 1; write(1, &x, 4); if (x != 1) reach_error();",
+        "if (htons(0) == 1) reach_error();",
+        "if (write(1, 0, 0) == 77) reach_error();",
+    ] {
+        let found = verdict(&format!("{outside} int main(void) {{ {text} }}"));
+        assert!(matches!(found, Verdict::Unknown(_)), "{text}: {found:?}");
+    }
+}
+
+#[test]
 fn small_blocks_give_the_same_verdicts() {
     let wrong = LOCKS.replace("lock = 0; }", "if (n != 5) lock = 0; }");
     for block_places in [1, 3, 10] {

@@ -142,6 +142,7 @@ pub fn plain_name(name: &str) -> &str {
     match inner {
         "__isoc99_sscanf" | "__isoc23_sscanf" => "sscanf",
         "__isoc99_scanf" | "__isoc23_scanf" => "scanf",
+        "__isoc99_fscanf" | "__isoc23_fscanf" => "fscanf",
         "__isoc23_strtol" | "__strtol_internal" => "strtol",
         "__isoc23_strtoul" => "strtoul",
         "__isoc23_strtoll" => "strtoll",
@@ -200,6 +201,238 @@ pub fn classify(name: &str, target: Target) -> Library {
     }
 }
 
+/// Whether a function that is [`Library::Unknown`] (by its plain name) keeps no pointer, stores
+/// none and calls nothing back: it may write behind its arguments. A pointer that it returns is
+/// one of its arguments, points into what one of them points to, or comes from outside.
+pub fn keeps_no_pointer(plain: &str) -> bool {
+    matches!(
+        plain,
+        "read"
+            | "write"
+            | "pread"
+            | "pwrite"
+            | "open"
+            | "open64"
+            | "creat"
+            | "close"
+            | "lseek"
+            | "fopen"
+            | "fopen64"
+            | "fdopen"
+            | "freopen"
+            | "popen"
+            | "pclose"
+            | "fclose"
+            | "fread"
+            | "fseek"
+            | "fseeko"
+            | "ftell"
+            | "ftello"
+            | "rewind"
+            | "fgetc"
+            | "getc"
+            | "ungetc"
+            | "fgets"
+            | "feof"
+            | "ferror"
+            | "clearerr"
+            | "fileno"
+            | "remove"
+            | "tmpfile"
+            | "stat"
+            | "lstat"
+            | "fstat"
+            | "stat64"
+            | "fstat64"
+            | "lstat64"
+            | "access"
+            | "unlink"
+            | "rename"
+            | "mkdir"
+            | "rmdir"
+            | "chmod"
+            | "fchmod"
+            | "chown"
+            | "fchown"
+            | "link"
+            | "symlink"
+            | "readlink"
+            | "truncate"
+            | "ftruncate"
+            | "fsync"
+            | "isatty"
+            | "ttyname"
+            | "umask"
+            | "utime"
+            | "utimes"
+            | "chdir"
+            | "getcwd"
+            | "opendir"
+            | "readdir"
+            | "closedir"
+            | "dup"
+            | "dup2"
+            | "pipe"
+            | "kill"
+            | "fork"
+            | "wait"
+            | "waitpid"
+            | "getppid"
+            | "geteuid"
+            | "getgid"
+            | "getegid"
+            | "setuid"
+            | "setgid"
+            | "gettimeofday"
+            | "clock_gettime"
+            | "nanosleep"
+            | "sleep"
+            | "usleep"
+            | "mktime"
+            | "strftime"
+            | "localtime"
+            | "gmtime"
+            | "ctime"
+            | "asctime"
+            | "localtime_r"
+            | "gmtime_r"
+            | "difftime"
+            | "strerror"
+            | "setlocale"
+            | "gettext"
+            | "dgettext"
+            | "dcgettext"
+            | "ngettext"
+            | "textdomain"
+            | "bindtextdomain"
+            | "nl_langinfo"
+            | "__errno_location"
+            | "__ctype_b_loc"
+            | "__ctype_tolower_loc"
+            | "__ctype_toupper_loc"
+            | "getpwnam"
+            | "getpwuid"
+            | "getgrnam"
+            | "getgrgid"
+            | "gethostname"
+            | "uname"
+            | "system"
+            | "srand"
+            | "srandom"
+            | "strxfrm"
+            | "strtol"
+            | "strtoul"
+            | "strtoll"
+            | "strtoull"
+            | "strtod"
+            | "strtof"
+            | "strtold"
+            | "strtoimax"
+            | "strtoumax"
+            | "strsignal"
+            | "sysconf"
+            | "getpagesize"
+            | "select"
+            | "poll"
+            | "socket"
+            | "connect"
+            | "bind"
+            | "listen"
+            | "accept"
+            | "shutdown"
+            | "htons"
+            | "htonl"
+            | "ntohs"
+            | "ntohl"
+            | "inet_ntoa"
+            | "scanf"
+            | "fscanf"
+            | "sscanf"
+            | "rand_r"
+            | "getrandom"
+            | "recv"
+            | "send"
+            | "recvfrom"
+            | "sendto"
+            | "setsockopt"
+            | "getsockopt"
+            | "fcntl"
+            | "ioctl"
+            | "getrusage"
+            | "times"
+            | "getloadavg"
+            | "alarm"
+            | "pause"
+            | "getpgrp"
+            | "setsid"
+            | "getsid"
+            | "getpriority"
+            | "setpriority"
+            | "sync"
+            | "fdatasync"
+            | "flock"
+            | "lockf"
+            | "mkfifo"
+            | "mkstemp"
+            | "putw"
+            | "getw"
+            | "fgetpos"
+            | "fsetpos"
+            | "drand48_r"
+            | "srand48"
+            | "gethostid"
+            | "getlogin"
+            | "sched_yield"
+    )
+}
+
+/// Whether it is known that a function that [`keeps_no_pointer`] can return the number: for those
+/// that nothing is known of, a run must not rely on any. Most can fail or find nothing.
+pub fn can_return(plain: &str, value: i128) -> bool {
+    match plain {
+        "scanf" | "fscanf" | "sscanf" => (-1..=1).contains(&value),
+        "rand_r" => (0..1 << 31).contains(&value),
+        "sleep" | "alarm" | "feof" | "ferror" | "srand48" | "umask" => value == 0,
+        "popen" | "freopen" | "tmpfile" | "opendir" | "readdir" | "getcwd" | "getpwnam"
+        | "getpwuid" | "getgrnam" | "getgrgid" | "ttyname" | "getlogin" => value == 0,
+        "open" | "open64" | "creat" | "accept" | "wait" | "waitpid" | "ungetc" => value == -1,
+        "read" | "write" | "pread" | "pwrite" | "close" | "lseek" | "fclose" | "fseek"
+        | "fseeko" | "ftell" | "ftello" | "remove" | "stat" | "lstat" | "fstat" | "stat64"
+        | "fstat64" | "lstat64" | "access" | "unlink" | "rename" | "mkdir" | "rmdir" | "chmod"
+        | "fchmod" | "chown" | "fchown" | "link" | "symlink" | "readlink" | "truncate"
+        | "ftruncate" | "fsync" | "chdir" | "closedir" | "dup" | "dup2" | "pipe" | "kill"
+        | "fork" | "setuid" | "setgid" | "clock_gettime" | "nanosleep" | "usleep" | "system"
+        | "select" | "poll" | "socket" | "connect" | "bind" | "listen" | "shutdown" | "recv"
+        | "send" | "recvfrom" | "sendto" | "fcntl" | "ioctl" | "flock" | "getrandom" => {
+            matches!(value, -1 | 0)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a function (by its plain name) stores what its format asks for behind its arguments.
+pub fn scans(plain: &str) -> bool {
+    matches!(plain, "scanf" | "fscanf" | "sscanf")
+}
+
+/// Whether what a function without a body returns or writes is not determined by the program: the
+/// interpreter shows one of the possible outcomes then (a file that cannot be opened, say), not
+/// the only one.
+pub fn depends_on_environment(name: &str, target: Target, result_used: bool) -> bool {
+    match classify(name, target) {
+        Library::Nondet(_) | Library::Environment => true,
+        // Whether printing succeeds, nobody knows.
+        Library::Output => result_used,
+        Library::Unknown => match plain_name(name) {
+            "strtol" | "strtoll" | "strtoul" | "strtoull" | "strtoq" | "strtouq" | "strtod"
+            | "strtof" | "strtold" | "srand" | "srandom" => false,
+            "fclose" | "clearerr" | "rewind" => result_used,
+            _ => true,
+        },
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -210,6 +443,16 @@ mod tests {
         assert_eq!(plain_name("__sprintf_chk"), "sprintf");
         assert_eq!(classify("__builtin_sqrt", Target::Lp64), Library::Pure);
         assert_eq!(classify("__memset_chk", Target::Lp64), Library::MemSet);
+    }
+
+    #[test]
+    fn what_comes_from_outside_is_known() {
+        let depends = |name, used| depends_on_environment(name, Target::Lp64, used);
+        for name in ["fopen", "fgets", "rand", "getenv", "getchar", "frobnicate", "scanf"] {
+            assert!(depends(name, false) && depends(name, true), "{name}");
+        }
+        assert!(depends("printf", true) && !depends("printf", false));
+        assert!(!depends("strlen", true) && !depends("malloc", true) && !depends("sqrt", true));
     }
 
     #[test]

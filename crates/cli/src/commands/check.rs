@@ -80,8 +80,8 @@ fn options(args: &CheckArgs, entry: String, property: Property) -> Options {
     };
     let lazy = LazyOptions { order, keep_subtree: args.keep_subtree, post };
     let slicing = !args.no_slice;
-    let block_places = args.block_places;
-    Options { entry, property, cut, block_places, lazy, slicing, ..Options::default() }
+    let (block_places, strict) = (args.block_places, args.strict);
+    Options { entry, property, cut, block_places, lazy, slicing, strict, ..Options::default() }
 }
 
 /// Tells what is being done on standard error.

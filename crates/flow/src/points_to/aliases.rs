@@ -4,7 +4,7 @@ use gnomon_ir::expr::ExprId;
 use gnomon_ir::program::Program;
 use gnomon_logic::encode::aliases::{Aliases, Object, Target, Targets};
 
-use super::{ObjectKind, PointsTo};
+use super::{ObjectId, ObjectKind, PointsTo};
 
 /// What is known of the pointers of a program.
 #[derive(Clone, Copy, Debug)]
@@ -21,21 +21,36 @@ impl PointsTo {
     }
 }
 
+impl AliasFacts<'_> {
+    /// The object as the encoding names it; it has no name for objects of the environment.
+    fn named(&self, id: ObjectId) -> Option<Object> {
+        Some(match self.points_to.objects().get(id).kind {
+            ObjectKind::Variable(var) => Object::Variable(var),
+            ObjectKind::Function(func) => Object::Function(func),
+            ObjectKind::Allocated { site, context } => Object::Allocated {
+                function: site.function,
+                edge: site.edge,
+                // 0 where calls are not told apart, else the object's own number.
+                context: context.map_or(0, |_| id.0),
+            },
+            ObjectKind::Outside | ObjectKind::VarArgs(_) => return None,
+        })
+    }
+}
+
 impl Aliases for AliasFacts<'_> {
+    fn escaped(&self) -> Option<Vec<Object>> {
+        let escaped = self.points_to.escaped_objects().iter();
+        let mut known: Vec<Object> = escaped.filter_map(|&id| self.named(id)).collect();
+        known.sort_unstable();
+        known.dedup();
+        Some(known)
+    }
+
     fn targets(&self, pointer: ExprId) -> Targets {
         let mut known = Vec::new();
         for target in self.points_to.pointees(self.program, pointer) {
-            let object = match self.points_to.objects().get(target.object).kind {
-                ObjectKind::Variable(var) => Object::Variable(var),
-                ObjectKind::Function(func) => Object::Function(func),
-                ObjectKind::Allocated { site, context } => Object::Allocated {
-                    function: site.function,
-                    edge: site.edge,
-                    // 0 where calls are not told apart, else the object's own number.
-                    context: context.map_or(0, |_| target.object.0),
-                },
-                ObjectKind::Outside | ObjectKind::VarArgs(_) => return Targets::Anything,
-            };
+            let Some(object) = self.named(target.object) else { return Targets::Anything };
             known.push(Target { object, offset: target.offset });
         }
         known.sort_unstable();

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use gnomon_ir::expr::{ExprId, ExprKind};
-use gnomon_ir::library::{AllocKind, Library, classify, plain_name};
+use gnomon_ir::library::{AllocKind, Library, classify, keeps_no_pointer, plain_name};
 use gnomon_ir::program::{FuncId, source_name};
 use gnomon_ir::types::{TypeId, Types};
 
@@ -11,7 +11,7 @@ use super::binding::Model;
 use super::objects::ObjectId;
 use super::sink::{CallInfo, NodeId, Sink};
 use super::spot::{Spot, Step};
-use super::standard_functions::{keeps_no_pointer, stores_end};
+use super::standard_functions::stores_end;
 
 /// Gives the addresses of new objects to a node.
 pub(crate) fn new_objects(

@@ -51,7 +51,7 @@ mod unification;
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::cfa::{Callee, EdgeId, Op};
 use gnomon_ir::expr::{ExprId, PlaceId};
-use gnomon_ir::library::{Library, classify, plain_name};
+use gnomon_ir::library::{Library, classify, keeps_no_pointer, plain_name};
 use gnomon_ir::program::{FuncId, Program, source_name};
 pub use gnomon_logic::encode::aliases::Offset;
 
@@ -314,7 +314,7 @@ impl PointsTo {
     /// Whether a function without a body is known to keep and store no pointers.
     pub(crate) fn keeps_no_pointer(&self, program: &Program, func: FuncId) -> bool {
         let name = source_name(&program.funcs[func].name);
-        standard_functions::keeps_no_pointer(plain_name(name))
+        keeps_no_pointer(plain_name(name))
     }
 
     /// The functions that those without a body may call back.
@@ -357,6 +357,11 @@ impl PointsTo {
             }
         }
         cells
+    }
+
+    /// What code outside the program may know, functions among it.
+    pub fn escaped_objects(&self) -> &[ObjectId] {
+        &self.escaped_objects
     }
 
     /// The cells of everything that code outside the program may write and read.

@@ -117,6 +117,13 @@ pub trait Aliases {
     /// Asked for the pointers of all dereferences and calls, for pointers that are compared by order
     /// or subtracted, and for the pointer arguments of functions of the library.
     fn targets(&self, pointer: ExprId) -> Targets;
+
+    /// What code outside of the program may know, and so write, at any time: what was given to
+    /// functions without a body, what can be reached from there, and objects that are only
+    /// declared. Sorted, each once; `None` if nobody knows.
+    fn escaped(&self) -> Option<Vec<Object>> {
+        None
+    }
 }
 
 /// No analysis: any pointer points to any byte of any object whose address is known.

@@ -81,7 +81,7 @@ impl Partitioned<'_> {
         Ok(by_class.into_iter().map(|((_, class), targets)| Case { class, targets }).collect())
     }
 
-    fn is_read_only(&self, object: Object) -> bool {
+    pub(super) fn is_read_only(&self, object: Object) -> bool {
         matches!(object, Object::Variable(var)
             if matches!(self.program.vars[var].storage, Storage::Static { read_only: true, .. }))
     }

@@ -9,14 +9,15 @@ use super::leaves::{LEAF_LIMIT, Leaf, UnionMembers, leaves, padding};
 use super::partition::raw;
 use super::partitioned::{Located, Partitioned};
 use super::{LibraryCall, Returned};
-use crate::encode::aliases::{Object, Targets};
+use crate::encode::aliases::{Object, Target, Targets};
+use crate::encode::cells::{Part, Root};
 use crate::encode::draft::{Draft, Operand};
 use crate::encode::interval::Interval;
 use crate::encode::scalar::constant;
 use crate::encode::{NotEncoded, Theory};
 use gnomon_ir::cfa::{Call, Callee};
 use gnomon_ir::expr::{ExprId, ExprKind};
-use gnomon_ir::library::{AllocKind, Library, classify, plain_name};
+use gnomon_ir::library::{AllocKind, Library, classify, keeps_no_pointer, plain_name, scans};
 use gnomon_ir::ops::Scalar;
 use gnomon_ir::program::{Program, source_name};
 
@@ -139,6 +140,7 @@ pub(super) fn pointers(program: &Program, call: &Call) -> Vec<ExprId> {
         | Library::MemWrite
         | Library::Atomic
         | Library::Free
+        | Library::Unknown
         | Library::Alloc(_) => call
             .args
             .iter()
@@ -147,6 +149,23 @@ pub(super) fn pointers(program: &Program, call: &Call) -> Vec<ExprId> {
             .collect(),
         _ => Vec::new(),
     }
+}
+
+fn objects_of(targets: &[Target]) -> Vec<Object> {
+    let mut objects: Vec<Object> = targets.iter().map(|target| target.object).collect();
+    objects.dedup();
+    objects
+}
+
+/// Whether a pointer, before it was converted, is to numbers.
+fn is_number_behind(program: &Program, mut pointer: ExprId) -> bool {
+    while let ExprKind::Cast(inner) = program.exprs.expr(pointer).kind
+        && program.types.is_pointer(program.expr_ty(inner))
+    {
+        pointer = inner;
+    }
+    let to = program.types.pointee(program.expr_ty(pointer));
+    to.is_some_and(|to| program.types.is_scalar(to) && !program.types.is_pointer(to))
 }
 
 impl Partitioned<'_> {
@@ -180,8 +199,76 @@ impl Partitioned<'_> {
                 Some(returned) => Ok(returned),
                 None => self.text_written(draft, call),
             },
+            Library::Unknown => self.unknown_call(draft, call),
             _ => Err(NotEncoded::Call(format!("the call of `{}`", call.name))),
         }
+    }
+
+    /// A function that nothing is known of: it returns anything and writes anything to what it
+    /// knows, but what it calls would be part of the program.
+    fn unknown_call(
+        &mut self,
+        draft: &mut Draft<'_>,
+        call: &LibraryCall<'_>,
+    ) -> Result<Returned, NotEncoded> {
+        let name = call.name;
+        let plain = plain_name(name);
+        draft.approximated.push(format!("what `{name}` does can be anything"));
+        if !keeps_no_pointer(plain) {
+            self.havoc_escaped(draft, name)?;
+            return Ok(Returned::Any);
+        }
+        for &arg in &call.call.args {
+            if !self.program.types.is_pointer(self.program.expr_ty(arg)) {
+                continue;
+            }
+            if scans(plain) && !is_number_behind(self.program, arg) {
+                return Err(NotEncoded::Call(format!("the call of `{name}` with such arguments")));
+            }
+            match self.pointees.of_pointer(arg) {
+                Targets::Known(targets) => self.havoc_objects(draft, &objects_of(&targets))?,
+                Targets::Anything => self.havoc_escaped(draft, name)?,
+            }
+        }
+        Ok(Returned::Any)
+    }
+
+    /// Any contents for everything that code outside may know.
+    fn havoc_escaped(&mut self, draft: &mut Draft<'_>, name: &str) -> Result<(), NotEncoded> {
+        let Some(escaped) = self.escaped.clone() else {
+            return Err(NotEncoded::Call(format!("the call of `{name}`")));
+        };
+        let function = escaped.iter().find_map(|object| match object {
+            Object::Function(func) => Some(*func),
+            _ => None,
+        });
+        if let Some(func) = function {
+            let callee = source_name(&self.program.funcs[func].name);
+            let what = format!("the call of `{name}`, which may call `{callee}`");
+            return Err(NotEncoded::Call(what));
+        }
+        self.havoc_objects(draft, &escaped)
+    }
+
+    fn havoc_objects(
+        &mut self,
+        draft: &mut Draft<'_>,
+        objects: &[Object],
+    ) -> Result<(), NotEncoded> {
+        let mut writable = objects.to_vec();
+        writable.retain(|&object| !self.is_read_only(object));
+        for &object in &writable {
+            if let Object::Variable(var) = object
+                && !self.pointees.owns(var)
+            {
+                let part = Part::whole(Root::Var(var), self.program.vars[var].ty);
+                for (_, cell) in draft.cells(&part)? {
+                    draft.havoc_cell(&cell, &[]);
+                }
+            }
+        }
+        self.havoc_classes_of(draft, writable.into_iter());
+        Ok(())
     }
 
     /// Where a pointer argument points.
@@ -586,12 +673,13 @@ impl Partitioned<'_> {
 
     /// Any contents in all objects that a location may be in.
     fn havoc_targets(&mut self, draft: &mut Draft<'_>, located: &Located) {
-        let mut classes: Vec<_> = located
-            .targets
-            .iter()
-            .flat_map(|target| self.partition.of_object(target.object))
-            .copied()
-            .collect();
+        self.havoc_classes_of(draft, located.targets.iter().map(|target| target.object));
+    }
+
+    /// Any contents for all classes of memory that objects have a part in.
+    fn havoc_classes_of(&mut self, draft: &mut Draft<'_>, objects: impl Iterator<Item = Object>) {
+        let mut classes: Vec<_> =
+            objects.flat_map(|object| self.partition.of_object(object).to_vec()).collect();
         classes.sort_unstable();
         classes.dedup();
         for class in classes {

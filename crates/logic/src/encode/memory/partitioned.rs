@@ -52,6 +52,8 @@ pub struct Partitioned<'p> {
     pub(super) pointees: Pointees,
     pub(super) partition: Partition,
     recursive: Vec<bool>,
+    /// What functions without a body may write, if it is known.
+    pub(super) escaped: Option<Vec<Object>>,
     pub(super) assumptions: BTreeSet<String>,
     cells: BTreeMap<ClassId, Cell>,
     pub(super) split: SplitBytes,
@@ -99,6 +101,7 @@ impl<'p> Partitioned<'p> {
             pointees,
             partition,
             recursive,
+            escaped: aliases.escaped(),
             assumptions,
             cells: BTreeMap::new(),
             split: SplitBytes::default(),

@@ -1,0 +1,92 @@
+//! Functions without a body: what a verdict takes them for.
+//!
+//! A function that nothing is known of returns anything and writes anything to what it knows: what
+//! its arguments lead to, what was given to such functions before, and objects that are only
+//! declared. It calls nothing of the program, unless it was given a function: then the call is not
+//! covered. Points-to analysis, slices and the encoding of memory agree on this; here it is said to
+//! the user.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
+use gnomon_ir::expr::{ExprId, ExprKind};
+use gnomon_ir::library::{Library, classify, depends_on_environment, keeps_no_pointer, plain_name};
+use gnomon_ir::program::{FuncId, Program, source_name};
+
+use crate::replay::Counterexample;
+
+/// Whether a call is one of a function without a body that nothing is known of; its name.
+fn unknown_callee<'p>(program: &'p Program, call: &Call) -> Option<&'p str> {
+    let Callee::Direct(func) = call.callee else { return None };
+    let function = &program.funcs[func];
+    let name = source_name(&function.name);
+    let unknown = classify(name, program.types.target()) == Library::Unknown;
+    (function.body.is_none() && unknown).then_some(name)
+}
+
+fn calls(program: &Program) -> impl Iterator<Item = (FuncId, EdgeId, &Call)> {
+    program.funcs.iter_ids().flat_map(|(func, function)| {
+        let edges = function.body.iter().flat_map(|body| body.edges().iter_ids());
+        edges.filter_map(move |(id, edge)| match &edge.op {
+            Op::Call(call) => Some((func, id, call)),
+            _ => None,
+        })
+    })
+}
+
+/// The functions without a body and without a meaning that a program calls, by name.
+pub fn unknown_functions(program: &Program) -> BTreeSet<&str> {
+    calls(program).filter_map(|(_, _, call)| unknown_callee(program, call)).collect()
+}
+
+/// What a proof takes such functions for, for people.
+pub fn assumptions(program: &Program) -> Vec<String> {
+    unknown_functions(program).into_iter().map(assumption).collect()
+}
+
+/// What a run takes the functions for that it calls.
+pub fn assumptions_of_run(program: &Program, run: &Counterexample) -> Vec<String> {
+    let by_edge: BTreeMap<(FuncId, EdgeId), &str> = calls(program)
+        .filter_map(|(func, edge, call)| Some(((func, edge), unknown_callee(program, call)?)))
+        .collect();
+    let called: BTreeSet<&str> =
+        run.edges.iter().filter_map(|e| by_edge.get(&(e.func, e.edge)).copied()).collect();
+    called.into_iter().map(assumption).collect()
+}
+
+fn assumption(name: &str) -> String {
+    if keeps_no_pointer(plain_name(name)) {
+        return format!(
+            "`{name}` has no body: it returns anything and writes behind its arguments"
+        );
+    }
+    format!(
+        "`{name}` has no body: it is taken to return anything, to write what its arguments reach, \
+         and to call nothing of the program"
+    )
+}
+
+/// Whether a function without a body may answer otherwise than the interpreter does: then a run
+/// is not the only one.
+pub fn may_answer(program: &Program) -> bool {
+    let depends = |func: FuncId, used: bool| {
+        let function = &program.funcs[func];
+        let name = source_name(&function.name);
+        function.body.is_none() && depends_on_environment(name, program.types.target(), used)
+    };
+    let called = calls(program).any(|(_, _, call)| match call.callee {
+        Callee::Direct(func) => {
+            // Nondeterministic values are asked for, so the run knows of them.
+            let name = source_name(&program.funcs[func].name);
+            let asked = matches!(classify(name, program.types.target()), Library::Nondet(_));
+            !asked && depends(func, call.dst.is_some())
+        }
+        Callee::Indirect(_) => false,
+    });
+    let mut exprs = (0..program.exprs.expr_count()).map(|i| ExprId(i as u32));
+    called
+        || exprs.any(|e| match program.exprs.expr(e).kind {
+            ExprKind::FuncAddr(func) => depends(func, true),
+            _ => false,
+        })
+}
