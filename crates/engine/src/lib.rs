@@ -13,6 +13,7 @@ pub mod lazy;
 pub mod limited;
 pub mod proof;
 pub mod property;
+pub mod pushdown;
 pub mod refine;
 pub mod replay;
 pub mod runs;
