@@ -49,6 +49,18 @@ Errors are calls of reach_error, __VERIFIER_error and __assert_fail (a failing a
 
 The last line is `VERDICT: TRUE`, `VERDICT: FALSE` or `VERDICT: UNKNOWN (reason)`.")]
     Check(CheckArgs),
+    /// Show which lines lie on a way to an error.
+    #[command(after_help = "\
+Examples:
+  gnomon project main.c
+  gnomon project --paths main.c                      with a way over each line
+  gnomon project --time 20 main.c                    refine for 20 seconds at most
+
+The lines that are shown lie on an abstract error path under the last predicates; the others are
+proved irrelevant. Each has a label: `feasible` if the way over it that was looked at can be executed,
+`infeasible` if it cannot (another one may), `unknown` if that was not found out; and the predicates
+under which it fails. The last line is the verdict of the pushdown engine.")]
+    Project(ProjectArgs),
     /// Show the control flow automata of a program.
     #[command(after_help = "\
 Examples:
@@ -182,6 +194,18 @@ pub struct CheckArgs {
     #[arg(long)]
     pub invariants: bool,
 
+    /// Who proves.
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    pub engine: EngineChoice,
+
+    /// Show which lines lie on a way to an error, as `gnomon project` does.
+    #[arg(long)]
+    pub projection: bool,
+
+    /// Let the pushdown engine drop what lies on no abstract error path after each round.
+    #[arg(long)]
+    pub use_projections: bool,
+
     /// Where the pieces end that become one formula.
     #[arg(long, value_name = "WHERE", default_value = "loop")]
     pub block: BlockSize,
@@ -222,6 +246,29 @@ pub struct CheckArgs {
     /// Tell on standard error what is being done.
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+/// Of `gnomon project`.
+#[derive(Debug, Args)]
+pub struct ProjectArgs {
+    /// What is checked, and how.
+    #[command(flatten)]
+    pub check: CheckArgs,
+
+    /// Show a way to an error over each line.
+    #[arg(long)]
+    pub paths: bool,
+}
+
+/// The engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineChoice {
+    /// The one that fits the program, and the other one where that gets stuck.
+    Auto,
+    /// Lazy abstraction; does not follow recursive calls.
+    Lazy,
+    /// The whole program as a pushdown system.
+    Pushdown,
 }
 
 /// Where blocks end.

@@ -44,6 +44,7 @@ fn run() -> Status {
     };
     let result = match cli.command {
         Command::Check(args) => commands::check::run(&args),
+        Command::Project(args) => commands::project::run(&args),
         Command::Cfa(args) => commands::cfa::run(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::EmitC(args) => commands::emit_c::run(&args),

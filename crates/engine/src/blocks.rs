@@ -112,7 +112,11 @@ impl Blocks {
 }
 
 /// The formula with all wrap-around counters at zero.
-fn without_wrapping(terms: &mut Terms, formula: Term, auxiliaries: &[Auxiliary]) -> Term {
+pub(crate) fn without_wrapping(
+    terms: &mut Terms,
+    formula: Term,
+    auxiliaries: &[Auxiliary],
+) -> Term {
     let mut zeros: FxHashMap<Term, Term> = FxHashMap::default();
     for auxiliary in auxiliaries.iter().filter(|a| a.witness.is_some()) {
         let counter = terms.symbol(auxiliary.symbol);

@@ -3,6 +3,10 @@
 //! Both work in integers first. A path that integers allow and bits forbid shows that integers are
 //! too coarse for the program: then everything is done again in bits.
 
+mod by_pushdown;
+
+pub use by_pushdown::{ProjectionReport, project};
+
 use std::rc::Rc;
 
 use gnomon_budget::{Budget, Exhausted};
@@ -22,11 +26,25 @@ use crate::lazy::{Lazy, LazyError, LazyOptions, Step};
 use crate::limited::Limited;
 use crate::outside;
 use crate::property::{ErrorSites, NoSuchSite, Property, Site};
+use crate::pushdown::PushdownOptions;
 use crate::refine::Refiner;
 use crate::replay::{self, Counterexample, NotConfirmed, Subject};
 use crate::runs::{self, Shown};
 use crate::sliced::Relevance;
 use crate::verdict::{Proof, Reason, Statistics, Verdict};
+
+/// Who proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Engine {
+    /// The pushdown engine for recursive programs, the lazy one for others; the other one where the
+    /// first gets stuck.
+    #[default]
+    Auto,
+    /// Lazy abstraction, with a bounded search beside it.
+    Lazy,
+    /// The pushdown engine.
+    Pushdown,
+}
 
 /// What to check, and how.
 #[derive(Clone, Debug)]
@@ -39,8 +57,12 @@ pub struct Options {
     pub cut: Cut,
     /// How many places a block may have before it ends anyway.
     pub block_places: usize,
+    /// Who proves.
+    pub engine: Engine,
     /// Lazy abstraction.
     pub lazy: LazyOptions,
+    /// The pushdown engine.
+    pub pushdown: PushdownOptions,
     /// Memory.
     pub memory: MemoryOptions,
     /// Whether infeasible paths are sliced before they are refined.
@@ -62,7 +84,9 @@ impl Default for Options {
             property: Property::default(),
             cut: Cut::default(),
             block_places: MAX_PLACES,
+            engine: Engine::default(),
             lazy: LazyOptions::default(),
+            pushdown: PushdownOptions::default(),
             memory: MemoryOptions::default(),
             slicing: true,
             strict: false,
@@ -232,9 +256,28 @@ impl<'a> Task<'a> {
                 Shown::Nothing => {}
             }
         }
+        let mut first = None;
+        for engine in self.engines() {
+            match self.with_engine(engine) {
+                Verdict::Unknown(reason) => {
+                    let limit = matches!(reason, Reason::Limit(_));
+                    first.get_or_insert(reason);
+                    if limit {
+                        break;
+                    }
+                }
+                Verdict::True(proof) => return self.proved(proof, undefined),
+                verdict => return verdict,
+            }
+        }
+        Verdict::Unknown(first.unwrap_or(Reason::Limit(Exhausted::Steps)))
+    }
+
+    /// One engine, in all theories.
+    fn with_engine(&mut self, engine: Engine) -> Verdict {
         let mut last = Reason::Limit(Exhausted::Steps);
         for &theory in &self.options.theories {
-            match self.in_theory(theory) {
+            match self.in_theory(engine, theory) {
                 Verdict::Unknown(reason) => {
                     let final_word = matches!(reason, Reason::Limit(_) | Reason::NotCovered(_));
                     last = reason;
@@ -242,7 +285,6 @@ impl<'a> Task<'a> {
                         break;
                     }
                 }
-                Verdict::True(proof) => return self.proved(proof, undefined),
                 verdict => return verdict,
             }
         }
@@ -298,10 +340,16 @@ impl<'a> Task<'a> {
         }
     }
 
-    fn in_theory(&mut self, theory: Theory) -> Verdict {
+    fn in_theory(&mut self, engine: Engine, theory: Theory) -> Verdict {
         let mut statistics = Statistics::default();
         let mut partial = Vec::new();
-        let verdict = self.prove_and_search(theory, &mut statistics, &mut partial);
+        let verdict = match engine {
+            Engine::Pushdown => self.by_pushdown(theory, &mut statistics),
+            Engine::Lazy | Engine::Auto => {
+                statistics.engine = Some("lazy");
+                self.prove_and_search(theory, &mut statistics, &mut partial)
+            }
+        };
         self.partial = partial;
         self.statistics.add(statistics);
         verdict.unwrap_or_else(Verdict::Unknown)

@@ -52,6 +52,62 @@ pub enum Target {
     Stuck(Rc<str>),
 }
 
+/// One way in which control goes on at an edge. There is none at a call that never returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Continuation {
+    /// To the end of the edge.
+    Next,
+    /// Into a function with a body.
+    Enter(FuncId),
+    /// To an error.
+    Error(Site),
+    /// Nowhere that we can follow; the reason is for people.
+    Stuck(Rc<str>),
+}
+
+/// All ways in which control goes on at an edge.
+pub fn continuations(
+    program: &Program,
+    sites: &ErrorSites,
+    calls: &dyn IndirectCalls,
+    func: FuncId,
+    edge: EdgeId,
+) -> Vec<Continuation> {
+    if sites.contains(func, edge) {
+        return vec![Continuation::Error(Site { func, edge })];
+    }
+    let Some(body) = &program.funcs[func].body else { return Vec::new() };
+    let Op::Call(call) = &body.edge(edge).op else { return vec![Continuation::Next] };
+    let indirect = matches!(call.callee, Callee::Indirect(_));
+    let callees = match call.callee {
+        Callee::Direct(callee) => vec![callee],
+        Callee::Indirect(_) => match calls.callees(func, edge) {
+            Some(callees) => callees,
+            None => return vec![Continuation::Stuck("a call through a pointer".into())],
+        },
+    };
+    let mut ways = Vec::new();
+    for callee in callees {
+        let function = &program.funcs[callee];
+        // A direct call of it is an error site; through a pointer it may be one.
+        if indirect && sites.forbids(callee) {
+            let reason = format!("a call of {} through a pointer", function.name);
+            ways.push(Continuation::Stuck(reason.into()));
+        } else if function.body.is_some() {
+            ways.push(Continuation::Enter(callee));
+        } else if indirect {
+            let reason = format!("the call of {} through a pointer", function.name);
+            ways.push(Continuation::Stuck(reason.into()));
+        } else if !matches!(
+            classify(source_name(&function.name), program.types.target()),
+            Library::Abort | Library::Exit | Library::Unreachable | Library::Error
+        ) {
+            ways.push(Continuation::Next);
+        }
+    }
+    ways
+}
+
 /// The functions that a call through a pointer can reach.
 pub trait IndirectCalls {
     /// `None` if that is not known.
@@ -209,60 +265,35 @@ impl<'p> ControlSpace<'p> {
             steps.push((plain, Target::Stuck(reason.clone())));
             return;
         }
-        if self.sites.contains(func, edge) {
-            steps.push((plain, Target::Error(Site { func, edge })));
-            return;
-        }
-        let next = Control { loc: body.edge(edge).to, ..control };
-        let Op::Call(call) = &body.edge(edge).op else {
-            let next = self.control(next);
-            steps.push((plain, Target::Control(next)));
-            return;
-        };
-        let callees = match call.callee {
-            Callee::Direct(callee) => vec![callee],
-            Callee::Indirect(_) => match self.calls.callees(func, edge) {
-                Some(callees) => callees,
-                None => {
-                    let reason = "a call through a pointer".into();
-                    steps.push((plain, Target::Stuck(reason)));
-                    return;
+        let after = Control { loc: body.edge(edge).to, ..control };
+        for continuation in continuations(self.program, self.sites, self.calls, func, edge) {
+            let step = match continuation {
+                Continuation::Next => (plain, Target::Control(self.control(after))),
+                Continuation::Error(site) => (plain, Target::Error(site)),
+                Continuation::Stuck(reason) => (plain, Target::Stuck(reason)),
+                Continuation::Enter(callee) => {
+                    let enter = Move::Enter { caller: func, edge, callee };
+                    (enter, self.entry(id, control, edge, callee))
                 }
-            },
-        };
-        for callee in callees {
-            let function = &self.program.funcs[callee];
-            // A direct call of it is an error site; through a pointer it may be one.
-            if matches!(call.callee, Callee::Indirect(_)) && self.sites.forbids(callee) {
-                let reason = format!("a call of {} through a pointer", function.name);
-                steps.push((plain, Target::Stuck(reason.into())));
-                continue;
-            }
-            let Some(inner) = &function.body else {
-                let ends = matches!(
-                    classify(source_name(&function.name), self.program.types.target()),
-                    Library::Abort | Library::Exit | Library::Unreachable | Library::Error
-                );
-                if matches!(call.callee, Callee::Indirect(_)) {
-                    let reason = format!("the call of {} through a pointer", function.name);
-                    steps.push((plain, Target::Stuck(reason.into())));
-                } else if !ends {
-                    let next = self.control(next);
-                    steps.push((plain, Target::Control(next)));
-                }
-                continue;
             };
-            let enter = Move::Enter { caller: func, edge, callee };
-            if self.is_open(id, callee) {
-                let reason = format!("the recursive call of {}", source_name(&function.name));
-                steps.push((enter, Target::Stuck(reason.into())));
-                continue;
-            }
-            let depth = self.frames[control.stack.0 as usize].depth + 1;
-            let stack = self.stack(Frame { below: Some(control.stack), caller: func, edge, depth });
-            let entry = self.control(Control { stack, func: callee, loc: inner.entry() });
-            steps.push((enter, Target::Control(entry)));
+            steps.push(step);
         }
+    }
+
+    /// Where a call leads.
+    fn entry(&mut self, id: ControlId, control: Control, edge: EdgeId, callee: FuncId) -> Target {
+        let function = &self.program.funcs[callee];
+        let inner = match &function.body {
+            Some(body) if !self.is_open(id, callee) => body,
+            _ => {
+                let name = source_name(&function.name);
+                return Target::Stuck(format!("the recursive call of {name}").into());
+            }
+        };
+        let depth = self.frames[control.stack.0 as usize].depth + 1;
+        let below = Some(control.stack);
+        let stack = self.stack(Frame { below, caller: control.func, edge, depth });
+        Target::Control(self.control(Control { stack, func: callee, loc: inner.entry() }))
     }
 
     fn return_from(&mut self, control: Control) -> Option<(Move, Target)> {
@@ -302,7 +333,7 @@ pub(crate) fn describe_location(program: &Program, func: FuncId, loc: LocId) -> 
 }
 
 /// The ends of the edges that close a cycle in a depth-first search from the entry.
-fn loop_heads(body: &Cfa) -> FxHashSet<LocId> {
+pub(crate) fn loop_heads(body: &Cfa) -> FxHashSet<LocId> {
     use gnomon_ir::arena::Id;
     const NEW: u8 = 0;
     const OPEN: u8 = 1;

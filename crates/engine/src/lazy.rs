@@ -192,7 +192,7 @@ impl<'p> Lazy<'p> {
     /// Explores until a number of refinements were made, or the end.
     pub fn run(&mut self, refinements: u64) -> Result<Step, LazyError> {
         let until = self.statistics.refinements + refinements;
-        while let Some(node) = self.tree.next() {
+        while let Some(node) = self.tree.next_waiting() {
             self.budget.check()?;
             if self.tree.cover(node)? {
                 continue;

@@ -14,6 +14,7 @@ pub mod limited;
 pub mod outside;
 pub mod proof;
 pub mod property;
+pub mod pushdown;
 pub mod refine;
 pub mod replay;
 pub mod runs;

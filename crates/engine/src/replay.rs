@@ -235,10 +235,18 @@ fn encode(
         answers.arguments.extend(value.map(|value| (name, value)));
     }
     let mut unwritten: FxHashSet<VarId> = FxHashSet::default();
+    let mut frames = Vec::new();
     for &step in path {
         let (func, edge) = match step {
             Move::Edge(func, edge) | Move::Enter { caller: func, edge, .. } => (func, edge),
-            Move::Start | Move::Leave { .. } => {
+            Move::Leave { .. } => {
+                let Some(frame) = frames.pop() else {
+                    return Err(NotEncoded::Call("a return without a call".into()));
+                };
+                execution = encoder.leave(terms, execution, &frame)?;
+                continue;
+            }
+            Move::Start => {
                 execution = encoder.advance(terms, execution, step)?;
                 continue;
             }
@@ -252,7 +260,14 @@ fn encode(
             }
         }
         note_writes(&program.exprs, op, &mut unwritten);
-        execution = encoder.advance(terms, execution, step)?;
+        execution = match step {
+            Move::Enter { callee, .. } => {
+                let (entered, frame) = encoder.enter(terms, execution, (func, edge), callee)?;
+                frames.push(frame);
+                entered
+            }
+            _ => encoder.advance(terms, execution, step)?,
+        };
         if let Some(place) = taken_from_outside(program, op) {
             asked.extend(encoder.read(terms, &execution, place).ok());
         }

@@ -151,7 +151,7 @@ impl Tree {
     }
 
     /// The next node that waits; from now on it counts as expanded.
-    pub fn next(&mut self) -> Option<NodeId> {
+    pub fn next_waiting(&mut self) -> Option<NodeId> {
         while let Some((_, id)) = self.waiting.pop_first() {
             if self.get(id).status == Status::Waiting {
                 self.get_mut(id).status = Status::Expanded;

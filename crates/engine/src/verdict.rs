@@ -33,6 +33,8 @@ pub enum Proof {
     },
     /// Inductive invariants at all cut points exclude it.
     Invariants(Rc<Invariants>),
+    /// Inductive summaries of all functions exclude it.
+    Summaries,
 }
 
 /// Why nothing is known.
@@ -66,6 +68,8 @@ pub struct Statistics {
     pub numbers: BTreeMap<&'static str, f64>,
     /// Seconds that each purpose took.
     pub seconds: BTreeMap<String, f64>,
+    /// The engine that was asked last, if any was.
+    pub engine: Option<&'static str>,
 }
 
 impl Statistics {
@@ -77,6 +81,7 @@ impl Statistics {
         for (name, seconds) in other.seconds {
             *self.seconds.entry(name).or_default() += seconds;
         }
+        self.engine = other.engine.or(self.engine);
     }
 
     /// Counts the queries of a solver and the time they took.

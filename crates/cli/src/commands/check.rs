@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use gnomon_budget::{Budget, Progress};
 use gnomon_cfront::translate::Models;
-use gnomon_engine::check::{Options, Report, check, check_each};
+use gnomon_engine::check::{Engine, Options, Report, check, check_each};
 use gnomon_engine::explore::Cut;
 use gnomon_engine::lazy::LazyOptions;
 use gnomon_engine::property::{Property, Site};
+use gnomon_engine::pushdown::{PushdownOptions, RelationOptions};
 use gnomon_engine::replay::Counterexample;
 use gnomon_engine::tree::Order;
 use gnomon_engine::verdict::{Proof, Statistics, Verdict};
@@ -21,24 +22,13 @@ use gnomon_ir::program::Program;
 use gnomon_predabs::PostOptions;
 
 use self::property::Requested;
-use crate::args::{BlockSize, CheckArgs, PostPrecision, SearchOrder};
+use crate::args::{BlockSize, CheckArgs, EngineChoice, PostPrecision, SearchOrder};
 use crate::exit::{Failure, Status};
 use crate::{load, output};
 
 /// Checks a program.
 pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
-    let Requested { mut property, entry, checks } = property::requested(args)?;
-    let mut program = load::program_with(&args.input, Models::BuiltIn)?;
-    if !checks.is_empty() {
-        let instrumented = instrument(&program, checks);
-        program = instrumented.program;
-        property.edges = instrumented
-            .violations
-            .into_iter()
-            .map(|v| (Site { func: v.func, edge: v.edge }, v.message))
-            .collect();
-    }
-    let options = options(args, entry, property);
+    let (program, options) = requested(args)?;
     gnomon_logic::solver::memory::limit(args.memory);
     // A quarter is left to the solvers that work in processes of their own.
     let memory = (args.memory << 20) / 4 * 3;
@@ -51,8 +41,28 @@ pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
         return Ok(each::status(&reports));
     }
     let report = check(&program, &options, &budget).map_err(Failure::error)?;
+    if args.projection {
+        output::result(&super::project::text_for(&program, &options, args)?);
+    }
     output::result(&text(&program, &report, args));
     Ok(status(&report.verdict))
+}
+
+/// The program with the checks in it that are asked for, and the options of the check.
+pub(super) fn requested(args: &CheckArgs) -> Result<(Program, Options), Failure> {
+    let Requested { mut property, entry, checks } = property::requested(args)?;
+    let mut program = load::program_with(&args.input, Models::BuiltIn)?;
+    if !checks.is_empty() {
+        let instrumented = instrument(&program, checks);
+        program = instrumented.program;
+        property.edges = instrumented
+            .violations
+            .into_iter()
+            .map(|v| (Site { func: v.func, edge: v.edge }, v.message))
+            .collect();
+    }
+    let options = options(args, entry, property);
+    Ok((program, options))
 }
 
 fn status(verdict: &Verdict) -> Status {
@@ -79,13 +89,34 @@ fn options(args: &CheckArgs, entry: String, property: Property) -> Options {
         PostPrecision::Cartesian => PostOptions { exact_predicates: 0, ..PostOptions::default() },
     };
     let lazy = LazyOptions { order, keep_subtree: args.keep_subtree, post };
+    let engine = match args.engine {
+        EngineChoice::Auto => Engine::Auto,
+        EngineChoice::Lazy => Engine::Lazy,
+        EngineChoice::Pushdown => Engine::Pushdown,
+    };
     let slicing = !args.no_slice;
+    let relation = match args.post {
+        PostPrecision::Exact => RelationOptions::default(),
+        PostPrecision::Cartesian => RelationOptions::cartesian(),
+    };
+    let pushdown = PushdownOptions { relation, projections: args.use_projections };
     let (block_places, strict) = (args.block_places, args.strict);
-    Options { entry, property, cut, block_places, lazy, slicing, strict, ..Options::default() }
+    Options {
+        entry,
+        property,
+        cut,
+        block_places,
+        engine,
+        lazy,
+        pushdown,
+        slicing,
+        strict,
+        ..Options::default()
+    }
 }
 
 /// Tells what is being done on standard error.
-struct Told;
+pub(super) struct Told;
 
 impl Progress for Told {
     fn report(&self, phase: &str, detail: std::fmt::Arguments<'_>) {
@@ -123,8 +154,12 @@ fn notes(program: &Program) -> String {
     text
 }
 
-fn statistics(statistics: &Statistics) -> String {
+/// What was done.
+pub(super) fn statistics(statistics: &Statistics) -> String {
     let mut text = String::new();
+    if let Some(engine) = statistics.engine {
+        let _ = writeln!(text, "engine: {engine}");
+    }
     for (name, number) in &statistics.numbers {
         let digits = if number.fract() == 0.0 { 0 } else { 2 };
         let _ = writeln!(text, "{name}: {number:.digits$}");
@@ -144,6 +179,7 @@ fn explanation(program: &Program, verdict: &Verdict, args: &CheckArgs) -> String
                 Proof::NoErrorSite => "the program has no error that could be reached".to_owned(),
                 Proof::OnlyRun => "the program takes no input, and its only run is safe".to_owned(),
                 Proof::Invariants(_) => "invariants exclude every error".to_owned(),
+                Proof::Summaries => "summaries of all functions exclude every error".to_owned(),
                 Proof::AllExecutions { depth } => {
                     format!("all executions were looked at, {depth} blocks deep")
                 }

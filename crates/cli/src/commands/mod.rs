@@ -4,4 +4,5 @@ pub mod cfa;
 pub mod check;
 pub mod doctor;
 pub mod emit_c;
+pub mod project;
 pub mod run;

@@ -6,13 +6,14 @@
 //! a formula reaches: one edge, a block between loop heads, or a whole unrolled program (adjustable
 //! block encoding).
 //!
-//! Calls are steps too. Every function has one frame at most here: its variables have one present
-//! value each, so an explorer must not enter a function that is open already.
-//! [`PathEncoder`](super::PathEncoder) can.
+//! Calls are steps too. With [`Encoder::advance`] every function has one frame at most: its variables
+//! have one present value each, so an explorer must not enter a function that is open already. Who
+//! keeps the [`Frame`]s of open calls can ([`Encoder::enter`], [`Encoder::leave`]).
 
 use super::cells::{Part, Root};
 use super::draft::{Draft, State};
 use super::memory::MemoryModel;
+use super::path::Frame;
 use super::ssa::Ssa;
 use super::{Auxiliary, Encoder, NotEncoded};
 use crate::term::{Term, Terms};
@@ -122,6 +123,33 @@ impl Encoder<'_> {
                 self.work_on(terms, execution, |draft, memory| draft.leave(memory, call, callee))
             }
         }
+    }
+
+    /// The executions behind the step into a function, and what is needed to leave it again.
+    pub fn enter(
+        &mut self,
+        terms: &mut Terms,
+        execution: Execution,
+        (caller, edge): (FuncId, EdgeId),
+        callee: FuncId,
+    ) -> Result<(Execution, Frame), NotEncoded> {
+        let call = self.call_at(caller, edge)?;
+        let mut saved = Vec::new();
+        let execution = self.work_on(terms, execution, |draft, memory| {
+            saved = draft.enter(memory, call, callee)?;
+            Ok(())
+        })?;
+        Ok((execution, Frame { callee, call: call.clone(), saved }))
+    }
+
+    /// The executions behind the end of a function.
+    pub fn leave(
+        &mut self,
+        terms: &mut Terms,
+        execution: Execution,
+        frame: &Frame,
+    ) -> Result<Execution, NotEncoded> {
+        self.work_on(terms, execution, |draft, memory| draft.leave_frame(memory, frame))
     }
 
     /// The present value of a scalar in a place.

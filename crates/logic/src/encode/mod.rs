@@ -43,7 +43,7 @@ pub use block::Block;
 pub use execution::{Execution, Move};
 pub use interval::Interval;
 pub use memory::{MemoryModel, MemoryOptions, PartitionError, Partitioned, PlainVariables};
-pub use path::{PathEncoder, PathStep, in_scope};
+pub use path::{Frame, PathEncoder, PathStep, in_scope};
 pub use ssa::Ssa;
 pub use uninterpreted::{Meaning, Uninterpreted};
 

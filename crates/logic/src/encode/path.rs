@@ -31,24 +31,27 @@ pub enum PathStep {
     Leave,
 }
 
-/// A frame of the path: who is running, and how to go back.
+/// An open call: who runs, and how to go back. The caller's values of variables that the function
+/// has again are kept here while it runs, so that a function can call itself.
 #[derive(Clone, Debug)]
-struct Frame {
-    func: FuncId,
-    entered: Option<Entered>,
+pub struct Frame {
+    pub(super) callee: FuncId,
+    pub(super) call: Call,
+    /// The indices to give back.
+    pub(super) saved: Vec<(Variable, u32)>,
 }
 
-/// How a frame was entered.
-#[derive(Clone, Debug)]
-struct Entered {
-    call: Call,
-    /// The indices to give back.
-    saved: Vec<(Variable, u32)>,
+impl Frame {
+    /// The variables of the function that runs: its caller gets its own back.
+    pub fn own_variables(&self) -> impl Iterator<Item = Variable> {
+        self.saved.iter().map(|(variable, _)| *variable)
+    }
 }
 
 /// Encodes a path step by step.
 pub struct PathEncoder<'e, 'p> {
     encoder: &'e mut Encoder<'p>,
+    first: FuncId,
     frames: Vec<Frame>,
     ssa: Ssa,
 }
@@ -56,7 +59,7 @@ pub struct PathEncoder<'e, 'p> {
 impl<'e, 'p> PathEncoder<'e, 'p> {
     /// A path that begins in a function with the given present values.
     pub fn new(encoder: &'e mut Encoder<'p>, func: FuncId, ssa: Ssa) -> Self {
-        Self { encoder, frames: vec![Frame { func, entered: None }], ssa }
+        Self { encoder, first: func, frames: Vec::new(), ssa }
     }
 
     /// The present values.
@@ -66,20 +69,45 @@ impl<'e, 'p> PathEncoder<'e, 'p> {
 
     /// How many calls are open.
     pub fn depth(&self) -> usize {
-        self.frames.len() - 1
+        self.frames.len()
     }
 
     /// The function the path is in.
-    pub fn function(&self) -> Option<FuncId> {
-        self.frames.last().map(|f| f.func)
+    pub fn function(&self) -> FuncId {
+        self.frames.last().map_or(self.first, |f| f.callee)
+    }
+
+    /// The innermost open call.
+    pub fn frame(&self) -> Option<&Frame> {
+        self.frames.last()
+    }
+
+    /// From here on these variables have any values.
+    pub fn havoc(&mut self, variables: impl IntoIterator<Item = Variable>) {
+        for variable in variables {
+            self.ssa.assign(variable);
+        }
+    }
+
+    /// The formula of edges of the present function in a row, as one step.
+    pub fn chain(&mut self, terms: &mut Terms, edges: &[EdgeId]) -> Result<Block, NotEncoded> {
+        let block = self.encoder.sequence(terms, &self.ssa, self.function(), edges)?;
+        self.ssa = block.after.clone();
+        Ok(block)
+    }
+
+    /// The formula of the start of the program.
+    pub fn start(&mut self, terms: &mut Terms) -> Result<Block, NotEncoded> {
+        let block = self.encoder.initial(terms, &self.ssa)?;
+        self.ssa = block.after.clone();
+        Ok(block)
     }
 
     /// The formula of the next step.
     pub fn step(&mut self, terms: &mut Terms, step: PathStep) -> Result<Block, NotEncoded> {
-        let func =
-            self.function().ok_or_else(|| NotEncoded::Call("a path without frames".into()))?;
+        let func = self.function();
         let block = match step {
-            PathStep::Edge(edge) => self.encoder.sequence(terms, &self.ssa, func, &[edge])?,
+            PathStep::Edge(edge) => return self.chain(terms, &[edge]),
             PathStep::Enter(edge) => match self.encoder.call_at(func, edge)?.callee {
                 Callee::Direct(callee) => self.enter(terms, func, edge, callee)?,
                 Callee::Indirect(_) => {
@@ -108,22 +136,15 @@ impl<'e, 'p> PathEncoder<'e, 'p> {
             saved = draft.enter(memory, call, callee)?;
             Ok(())
         })?;
-        self.frames
-            .push(Frame { func: callee, entered: Some(Entered { call: call.clone(), saved }) });
+        self.frames.push(Frame { callee, call: call.clone(), saved });
         Ok(block)
     }
 
     fn leave(&mut self, terms: &mut Terms) -> Result<Block, NotEncoded> {
-        let Some(Frame { func, entered: Some(Entered { call, saved }) }) = self.frames.pop() else {
+        let Some(frame) = self.frames.pop() else {
             return Err(NotEncoded::Call("the first frame of a path is left".into()));
         };
-        self.encoder.draft(terms, &self.ssa, |draft, memory| {
-            for &(variable, index) in &saved {
-                draft.state.ssa.restore(variable, index);
-                draft.forget(variable);
-            }
-            draft.leave(memory, &call, func)
-        })
+        self.encoder.draft(terms, &self.ssa, |draft, memory| draft.leave_frame(memory, &frame))
     }
 }
 
@@ -212,6 +233,19 @@ impl Draft<'_> {
         }
         self.memo.clear();
         Ok(saved)
+    }
+
+    /// Gives the caller its variables back and takes over the result of the call.
+    pub(super) fn leave_frame(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        frame: &Frame,
+    ) -> Result<(), NotEncoded> {
+        for &(variable, index) in &frame.saved {
+            self.state.ssa.restore(variable, index);
+            self.forget(variable);
+        }
+        self.leave(memory, &frame.call, frame.callee)
     }
 
     /// Takes over the result of a call.

@@ -24,10 +24,10 @@ pub struct Applied {
     pub arguments: Vec<Term>,
 }
 
-/// A clause: premise and body imply the conclusion.
+/// A clause: premises and body imply the conclusion.
 #[derive(Clone, Debug)]
 struct Clause {
-    premise: Option<Applied>,
+    premises: Vec<Applied>,
     body: Term,
     conclusion: Option<Applied>,
 }
@@ -51,10 +51,16 @@ impl HornSystem {
         RelationId(self.parameters.len() - 1)
     }
 
-    /// Adds a clause: without a premise it holds from the start, without a conclusion it is
-    /// forbidden.
-    pub fn clause(&mut self, premise: Option<Applied>, body: Term, conclusion: Option<Applied>) {
-        self.clauses.push(Clause { premise, body, conclusion });
+    /// Adds a clause: without premises it holds from the start, without a conclusion it is
+    /// forbidden. A call that returns has two premises.
+    pub fn clause(
+        &mut self,
+        premises: impl IntoIterator<Item = Applied>,
+        body: Term,
+        conclusion: Option<Applied>,
+    ) {
+        let premises = premises.into_iter().collect();
+        self.clauses.push(Clause { premises, body, conclusion });
     }
 
     /// One formula for each relation, or why there are none.
@@ -73,7 +79,7 @@ impl HornSystem {
             parameters.extend(&passed_on);
         }
         for clause in &mut self.clauses {
-            for applied in [&mut clause.premise, &mut clause.conclusion].into_iter().flatten() {
+            for applied in clause.premises.iter_mut().chain(&mut clause.conclusion) {
                 applied.arguments.extend(&passed_on);
             }
         }
@@ -112,7 +118,7 @@ impl HornSystem {
         for clause in &self.clauses {
             let mut symbols: BTreeSet<Symbol> =
                 terms.free_symbols(clause.body).iter().copied().collect();
-            for applied in [&clause.premise, &clause.conclusion].into_iter().flatten() {
+            for applied in clause.premises.iter().chain(&clause.conclusion) {
                 for &argument in &applied.arguments {
                     symbols.extend(terms.free_symbols(argument).iter());
                 }
@@ -128,10 +134,10 @@ impl HornSystem {
                 text.push_str("(unused Bool)");
             }
             text.push_str(") (=> (and true ");
-            if let Some(premise) = &clause.premise {
+            for premise in &clause.premises {
                 write_applied(&mut text, terms, premise);
+                text.push(' ');
             }
-            text.push(' ');
             write_term_to(&mut text, terms, clause.body);
             text.push_str(") ");
             match &clause.conclusion {

@@ -191,11 +191,11 @@ pub fn encode(
     let mut path = PathEncoder::new(&mut encoder, main, initial.after);
     let mut inputs = Vec::new();
     for (event, step) in steps(program, events) {
-        let before = path.function();
+        let func = path.function();
         let block = path.step(&mut terms, step)?;
         approximated |= !block.approximated.is_empty();
         formulas.push((event, block.formula));
-        if let (PathStep::Edge(edge), Some(func)) = (step, before) {
+        if let PathStep::Edge(edge) = step {
             let body = program.funcs[func].body.as_ref().expect("a body");
             if let Some(name) = input_name(program, &body.edge(edge).op) {
                 let sort = sort_of(theory, INT);

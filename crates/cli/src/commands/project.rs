@@ -1,0 +1,132 @@
+//! `gnomon project`: which lines lie on a way to an error?
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gnomon_budget::Budget;
+use gnomon_engine::check::{Options, ProjectionReport, project};
+use gnomon_engine::pushdown::projection::{Feasibility, ProjectedStep, Projection, line_of};
+use gnomon_engine::verdict::Verdict;
+use gnomon_ir::cfa::EdgeId;
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::span::FileId;
+use gnomon_logic::encode::Move;
+
+use super::check::{Told, requested, statistics};
+use crate::args::{CheckArgs, ProjectArgs};
+use crate::exit::{Failure, Status};
+use crate::output;
+
+/// What a projection may take besides the refinement before it.
+const PROJECTION_TIME: Duration = Duration::from_secs(60);
+
+/// Shows a projection.
+pub fn run(args: &ProjectArgs) -> Result<Status, Failure> {
+    let (program, options) = requested(&args.check)?;
+    let report = match report(&program, &options, &args.check)? {
+        Ok(report) => report,
+        Err(reason) => {
+            output::result(&format!("VERDICT: UNKNOWN ({reason})\n"));
+            return Ok(Status::Unknown);
+        }
+    };
+    let mut text = shown(&program, &report.projection, args.paths);
+    if args.check.stats {
+        text += &statistics(&report.statistics);
+    }
+    let (verdict, status) = match &report.verdict {
+        Verdict::True(_) => ("VERDICT: TRUE".to_owned(), Status::True),
+        Verdict::False(_) => ("VERDICT: FALSE".to_owned(), Status::False),
+        Verdict::Unknown(reason) => (format!("VERDICT: UNKNOWN ({reason})"), Status::Unknown),
+    };
+    output::result(&format!("{text}{verdict}\n"));
+    Ok(status)
+}
+
+fn report(
+    program: &Program,
+    options: &Options,
+    args: &CheckArgs,
+) -> Result<Result<ProjectionReport, gnomon_engine::verdict::Reason>, Failure> {
+    let memory = (args.memory << 20) / 4 * 3;
+    let budget = Budget::unlimited().with_cpu_time(args.time).with_memory(memory);
+    let budget = if args.verbose { budget.with_progress(Arc::new(Told)) } else { budget };
+    let later = Budget::unlimited().with_memory(memory).with_time(PROJECTION_TIME);
+    project(program, options, &budget, &later).map_err(Failure::error)
+}
+
+/// The projection of a program, for people.
+pub fn text_for(program: &Program, options: &Options, args: &CheckArgs) -> Result<String, Failure> {
+    Ok(match report(program, options, args)? {
+        Ok(report) => shown(program, &report.projection, false),
+        Err(reason) => format!("no projection: {reason}\n"),
+    })
+}
+
+fn shown(program: &Program, projection: &Projection, paths: bool) -> String {
+    let mut text = String::new();
+    let lines = projection.lines(program);
+    for (&(file, line), steps) in &lines {
+        let _ = write!(text, "{}:{line}: {}", program.files.name(file), label(steps));
+        let conditions = conditions(steps);
+        if !conditions.is_empty() {
+            let _ = write!(text, ", if {conditions}");
+        }
+        text.push('\n');
+        if let Some(step) = steps.iter().min_by_key(|s| s.feasibility).filter(|_| paths) {
+            let way: Vec<String> =
+                way(program, &step.path).iter().map(|(_, line)| line.to_string()).collect();
+            let _ = writeln!(text, "    by lines {}", way.join(" "));
+        }
+    }
+    let count = |edges: &BTreeSet<(FuncId, EdgeId)>| {
+        let lines: BTreeSet<_> =
+            edges.iter().filter_map(|&(func, edge)| line_of(program, func, edge)).collect();
+        lines.len()
+    };
+    let _ = writeln!(
+        text,
+        "{} of {} lines lie on an abstract error path; by control flow alone {}",
+        lines.len(),
+        count(&projection.all_edges),
+        count(&projection.control_flow_edges),
+    );
+    text
+}
+
+/// The best that is known of the steps of a line.
+fn label(steps: &[&ProjectedStep]) -> &'static str {
+    match steps.iter().map(|s| s.feasibility).min() {
+        Some(Feasibility::Feasible) => "feasible",
+        Some(Feasibility::Infeasible) => "infeasible",
+        Some(Feasibility::Unknown) | None => "unknown",
+    }
+}
+
+/// The valuations of all steps of a line.
+fn conditions(steps: &[&ProjectedStep]) -> String {
+    if steps.iter().any(|step| step.conditions.is_empty()) {
+        return String::new();
+    }
+    let all: BTreeSet<String> =
+        steps.iter().flat_map(|s| s.conditions.iter().map(|c| c.join(" && "))).collect();
+    let all: Vec<String> = all.into_iter().collect();
+    all.join(" or ")
+}
+
+/// The lines of a path, without repetitions in a row.
+fn way(program: &Program, path: &[Move]) -> Vec<(FileId, u32)> {
+    let mut lines = Vec::new();
+    for step in path {
+        let (Move::Edge(func, edge) | Move::Enter { caller: func, edge, .. }) = *step else {
+            continue;
+        };
+        let line = line_of(program, func, edge);
+        if let Some(line) = line.filter(|line| lines.last() != Some(line)) {
+            lines.push(line);
+        }
+    }
+    lines
+}

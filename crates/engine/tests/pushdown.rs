@@ -1,0 +1,131 @@
+//! The pushdown engine on small programs, without plain runs and bounded search beside it.
+
+use std::time::Duration;
+
+use gnomon_budget::Budget;
+use gnomon_cfront::parser::ParseOptions;
+use gnomon_cfront::source::SourceBuffer;
+use gnomon_cfront::translate::translate;
+use gnomon_engine::check::{Engine, Options, check};
+use gnomon_engine::verdict::{Proof, Reason, Verdict};
+use gnomon_ir::program::Program;
+use gnomon_ir::types::Target;
+
+const OUTSIDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
+
+fn program(text: &str) -> Program {
+    let source = SourceBuffer::new("test.c", format!("{OUTSIDE}{text}").into_bytes());
+    let translation =
+        translate(vec![source.expect("a source")], Target::Lp64, &ParseOptions::default());
+    assert!(translation.is_complete(), "the program is translated");
+    translation.program
+}
+
+fn verdict(text: &str) -> Verdict {
+    verdict_within(text, 20)
+}
+
+fn verdict_within(text: &str, seconds: u64) -> Verdict {
+    let options =
+        Options { engine: Engine::Pushdown, runs: false, search: false, ..Options::default() };
+    let budget = Budget::unlimited().with_cpu_time(Duration::from_secs(seconds));
+    check(&program(text), &options, &budget).expect("a good request").verdict
+}
+
+fn assert_true(text: &str) {
+    let found = verdict(text);
+    assert!(matches!(found, Verdict::True(Proof::Summaries)), "{found:?}: {text}");
+}
+
+fn assert_false(text: &str) {
+    let found = verdict(text);
+    assert!(matches!(found, Verdict::False(_)), "{found:?}: {text}");
+}
+
+#[test]
+fn a_recursive_function_is_proved_by_its_summary() {
+    assert_true(
+        "int same(int n) { if (n == 0) return 0; return same(n - 1) + 1; }
+         int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 99) return 0;
+             if (same(n) != n) reach_error(); }",
+    );
+}
+
+#[test]
+fn a_recursive_function_is_refuted() {
+    assert_false(
+        "int same(int n) { if (n == 3) return 0; return same(n + 1) + 1; }
+         int main(void) { int n = __VERIFIER_nondet_int();
+             if (n >= 0 && n < 3 && same(n) == 2) reach_error(); }",
+    );
+}
+
+#[test]
+fn locals_of_the_caller_survive_recursion() {
+    assert_true(
+        "int f(int n) { int k = n; if (n > 0) f(n - 1); if (k != n) reach_error(); return k; }
+         int main(void) { f(__VERIFIER_nondet_int()); }",
+    );
+    assert_false(
+        "int k; int f(int n) { k = n; if (n > 0) f(n - 1); if (k != n) reach_error(); return k; }
+         int main(void) { f(__VERIFIER_nondet_int() > 5); }",
+    );
+}
+
+#[test]
+fn locals_whose_address_is_taken_exist_once_for_each_call() {
+    assert_false(
+        "void set(int *p) { *p = 1; }
+         int f(int n) { int k = 0; if (n > 0) { set(&k); f(n - 1); } if (k == 1) reach_error(); return k; }
+         int main(void) { f(__VERIFIER_nondet_int()); }",
+    );
+    // Whether it is proved depends on what is known of memory; it must not be refuted.
+    let found = verdict_within(
+        "void set(int *p) { *p = *p + 1; }
+         int f(int n) { int k = 0; set(&k); if (n > 0) { f(n - 1); } if (k != 1) reach_error(); return k; }
+         int main(void) { f(__VERIFIER_nondet_int()); }",
+        3,
+    );
+    assert!(!matches!(found, Verdict::False(_)), "{found:?}");
+}
+
+#[test]
+fn an_error_in_a_callee_that_does_not_return_is_found() {
+    // The call matters although nothing behind it does.
+    assert_false(
+        "int t; void g(int n); void f(int n) { if (n <= 0) return; if (t) reach_error(); g(n - 1); }
+         void g(int n) { if (n <= 0) return; if (n == 2) t = 1; f(n - 1); }
+         int main(void) { f(__VERIFIER_nondet_int()); }",
+    );
+}
+
+#[test]
+fn values_at_entries_are_told_from_present_ones() {
+    assert_true(
+        "int f(int n) { n = n + 2; if (n > 100) return n; return f(n); }
+         int main(void) { int x = __VERIFIER_nondet_int(); if (x < 0 || x > 50) return 0;
+             if (f(x) <= x) reach_error(); }",
+    );
+}
+
+#[test]
+fn what_cannot_be_followed_is_no_proof() {
+    let found = verdict(
+        "extern int outside(int); int (*p)(int) = outside;
+         int main(void) { if (p(1)) reach_error(); }",
+    );
+    assert!(matches!(found, Verdict::Unknown(Reason::NotCovered(_))), "{found:?}");
+}
+
+#[test]
+fn loops_and_branches_are_proved() {
+    assert_true(
+        "int main(void) { int i = 0, j = 0; int n = __VERIFIER_nondet_int();
+             while (i < n) { i++; j++; } if (i != j) reach_error(); }",
+    );
+    assert_true(
+        "int main(void) { int lock = 0, got;
+             do { lock = 1; got = __VERIFIER_nondet_int(); if (got) lock = 0; } while (got);
+             if (lock != 1) reach_error(); }",
+    );
+}
