@@ -7,7 +7,7 @@ mod property;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use gnomon_budget::{Budget, Progress};
+use gnomon_budget::Budget;
 use gnomon_cfront::translate::Models;
 use gnomon_engine::check::{Options, Report, check, check_each};
 use gnomon_engine::explore::Cut;
@@ -33,7 +33,7 @@ pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
     let memory = (args.memory << 20) / 4 * 3;
     let budget = Budget::unlimited().with_cpu_time(args.time).with_memory(memory);
     interrupt::cancels(&budget);
-    let budget = if args.verbose { budget.with_progress(Arc::new(Told)) } else { budget };
+    let budget = if args.verbose { budget.with_progress(Arc::new(output::Told)) } else { budget };
     if args.each {
         let reports = check_each(&program, &options, &budget).map_err(Failure::error)?;
         output::result(&each::text(&program, &reports, args));
@@ -70,15 +70,6 @@ fn options(args: &CheckArgs, entry: String, property: Property) -> Options {
     let lazy = LazyOptions { order, keep_subtree: args.keep_subtree, post };
     let slicing = !args.no_slice;
     Options { entry, property, cut, lazy, slicing, ..Options::default() }
-}
-
-/// Tells what is being done on standard error.
-struct Told;
-
-impl Progress for Told {
-    fn report(&self, phase: &str, detail: std::fmt::Arguments<'_>) {
-        output::message(&format!("{phase}: {detail}"));
-    }
 }
 
 fn text(program: &Program, report: &Report, args: &CheckArgs) -> String {
