@@ -2,12 +2,15 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use gnomon_budget::Budget;
 use gnomon_instrument::Checks;
 use gnomon_ir::types::Target;
+
+use crate::output;
 
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{}\nsolver: {}", env!("CARGO_PKG_VERSION"), crate::commands::doctor::solver_version())
@@ -90,6 +93,18 @@ Examples:
   gnomon emit-c main.c -o model.c
   gcc -std=gnu17 -fwrapv -fno-strict-aliasing -w model.c -o model")]
     EmitC(EmitCArgs),
+    /// Find affine relations between the integer variables of a program.
+    #[command(after_help = "\
+Examples:
+  gnomon affine main.c                     at all branches and ends of functions
+  gnomon affine --at list.c:42 main.c list.c
+  gnomon affine --at list.c:42 --in main:10,run main.c list.c
+                                           only when main calls run in line 10, and run calls on
+  gnomon affine --bits 8 main.c            modulo 2^8
+
+Relations hold for all runs, wrap-around included; variables whose address is taken are not
+followed.")]
+    Affine(AffineArgs),
     /// Check Boolean programs, remopla and pushdown systems.
     Bp(crate::bp::BpArgs),
     /// Show what gnomon finds on this machine, and try the solver.
@@ -306,6 +321,77 @@ pub enum PostPrecision {
 fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "this is no number of seconds".to_owned())?;
     Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
+}
+
+/// Limits of an analysis.
+#[derive(Debug, Args)]
+pub struct LimitArgs {
+    /// Give up after so many seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds)]
+    pub time: Duration,
+
+    /// Keep under so much memory.
+    #[arg(long, value_name = "MB", default_value_t = 4000)]
+    pub memory: u64,
+
+    /// Tell on standard error what is being done.
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+impl LimitArgs {
+    /// The limits, with progress told if that was asked for.
+    pub fn budget(&self) -> Budget {
+        let budget = Budget::unlimited().with_time(self.time).with_memory(self.memory << 20);
+        if self.verbose { budget.with_progress(Arc::new(output::Told)) } else { budget }
+    }
+}
+
+/// Of `gnomon affine`.
+#[derive(Debug, Args)]
+pub struct AffineArgs {
+    /// The program.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Only where this line begins.
+    #[arg(long, value_name = "FILE:LINE")]
+    pub at: Option<String>,
+
+    /// Only in this calling context: calls as FUNCTION or FUNCTION:LINE, the outermost first.
+    #[arg(long = "in", value_name = "CALL,CALL...", requires = "at")]
+    pub context: Option<String>,
+
+    /// Machine arithmetic of so many bits: relations are modulo 2^BITS.
+    #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = arithmetic_bits)]
+    pub bits: u32,
+
+    /// Rational arithmetic instead: signed integers are taken not to overflow.
+    #[arg(long, conflicts_with = "bits")]
+    pub rational: bool,
+
+    /// Follow at most so many globals.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub globals: usize,
+
+    /// Follow at most so many locals of each function.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub locals: usize,
+
+    /// The function to start from; its arguments can be anything.
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+
+    /// How long to try.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+fn arithmetic_bits(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(bits @ (8 | 16 | 32 | 64)) => Ok(bits),
+        _ => Err("8, 16, 32 or 64".to_owned()),
+    }
 }
 
 /// Of `gnomon cfa`.

@@ -48,6 +48,7 @@ fn run() -> Status {
         Command::Cfa(args) => commands::cfa::run(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::EmitC(args) => commands::emit_c::run(&args),
+        Command::Affine(args) => commands::affine::run(&args),
         Command::Bp(args) => Ok(Status::PassedThrough(bp::run(args))),
         Command::Doctor => commands::doctor::run(),
         Command::InternalError => panic!("asked for by the user"),

@@ -7,6 +7,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+use gnomon_budget::Progress;
+
 use crate::exit::Failure;
 
 /// Writes a result to standard output.
@@ -29,5 +31,14 @@ pub fn to_file_or_stdout(file: Option<&Path>, text: &str) -> Result<(), Failure>
             result(text);
             Ok(())
         }
+    }
+}
+
+/// Tells what is being done on standard error.
+pub struct Told;
+
+impl Progress for Told {
+    fn report(&self, phase: &str, detail: std::fmt::Arguments<'_>) {
+        message(&format!("{phase}: {detail}"));
     }
 }

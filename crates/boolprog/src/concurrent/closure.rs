@@ -30,6 +30,7 @@ use gnomon_bdd::{Bdd, BddError, Renaming, VarSet};
 use gnomon_budget::Budget;
 
 use super::contexts::ThreadContexts;
+use super::copies::pairs;
 use super::vocabulary::ContextEncoding;
 use crate::model::PointId;
 
@@ -85,23 +86,17 @@ struct Algebra<'e, 's> {
 impl<'e, 's> Algebra<'e, 's> {
     fn new(encoding: &'e ContextEncoding<'s>) -> Result<Self, BddError> {
         let (system, copies, space) = (encoding.system, encoding.copies(), encoding.space());
-        let model = &system.model;
-        let globals = system.globals();
-        let now: Vec<_> = globals.iter().map(|&g| copies.now(model, g)).collect();
-        let next: Vec<_> = globals.iter().map(|&g| copies.next(model, g)).collect();
-        let entry: Vec<_> = globals.iter().map(|&g| copies.entry(model, g)).collect();
-        let pairs = |a: &[gnomon_bdd::Var], b: &[gnomon_bdd::Var]| -> Vec<_> {
-            a.iter().copied().zip(b.iter().copied()).collect()
-        };
+        let (now, next) = (copies.end(0), copies.third(0));
+        let entry = copies.entered(0, &system.model);
         let own = &system.of_single_copies;
-        let own_next: Vec<_> = own.iter().map(|&g| copies.next(model, g)).collect();
+        let own_next: Vec<_> = own.iter().map(|&g| next[g.index()]).collect();
         let own_start: Vec<_> = own.iter().map(|&g| copies.start(0)[g.index()]).collect();
         Ok(Self {
             encoding,
-            next_to_entry: space.renaming(&pairs(&next, &entry))?,
-            now_to_entry: space.renaming(&pairs(&now, &entry))?,
+            next_to_entry: space.renaming(&pairs(next, &entry))?,
+            now_to_entry: space.renaming(&pairs(now, &entry))?,
             entry: space.variable_set(&entry)?,
-            identity: copies.equal(&pairs(&now, &next))?,
+            identity: copies.equal(&pairs(now, next))?,
             own_next: space.variable_set(&own_next)?,
             own_start: space.variable_set(&own_start)?,
         })

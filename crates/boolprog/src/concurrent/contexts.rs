@@ -138,7 +138,7 @@ impl<'e, 's> ThreadContexts<'e, 's> {
         let mut all = encoding.space().bottom();
         for ((_, point), states) in self.reached.iter().flatten() {
             for (id, edge) in encoding.system.model.outgoing(*point) {
-                let changes = match (&edge.action, encoding.edge(id.index())) {
+                let changes = match (&edge.action, encoding.edge(0, id.index())) {
                     (Action::Step(step), EdgeRelation::Step { relation, .. }) => {
                         encoding.changes_of_step(states, step, relation)?
                     }
@@ -204,7 +204,7 @@ impl<'e, 's> ThreadContexts<'e, 's> {
         let mut all = self.encoding.space().bottom();
         for ((_, point), states) in &self.reached[context] {
             if targets.contains(point) {
-                all = all.or(&self.encoding.project_history(states)?)?;
+                all = all.or(&self.encoding.project_history(context, states)?)?;
             }
         }
         Ok(all)
@@ -295,27 +295,28 @@ impl<'e, 's> ThreadContexts<'e, 's> {
             self.add(work, here, node, &changed)?;
         }
         for (id, edge) in encoding.system.model.outgoing(point) {
-            match encoding.edge(id.index()) {
+            match encoding.edge(context, id.index()) {
                 EdgeRelation::Step { relation, replaced } => {
                     let after = encoding.step(new, relation, replaced)?;
                     self.moved |= !after.is_false();
                     self.add(work, here, (activation, edge.to), &after)?;
                 }
-                EdgeRelation::Call { arguments, enter, receive } => {
+                EdgeRelation::Call(call) => {
                     self.moved = true;
                     let Action::Call { callee, .. } = &edge.action else { continue };
                     let entry = encoding.system.model.procedure(*callee).entry;
-                    let states = encoding.enter(new, arguments, enter)?;
+                    let states = encoding.enter(context, new, call)?;
                     self.add(work, here, (Activation::EnteredIn(context), entry), &states)?;
                     if let Some(summary) = self.summaries.get(&(*callee, context, context)) {
-                        let after = encoding.receive(new, arguments, receive, summary)?;
+                        let after =
+                            encoding.receive((context, context), new, (call, call), summary)?;
                         self.add(work, here, (activation, edge.to), &after)?;
                     }
                 }
-                EdgeRelation::Return { results, forgotten } => {
+                EdgeRelation::Return { results } => {
                     self.moved = true;
                     let Activation::EnteredIn(entered) = activation else { continue };
-                    let summary = encoding.summary(new, results, forgotten)?;
+                    let summary = encoding.summary(context, new, results)?;
                     let procedure = encoding.system.model.point(point).procedure;
                     self.summarise(work, here, (procedure, entered), &summary)?;
                 }
@@ -350,7 +351,9 @@ impl<'e, 's> ThreadContexts<'e, 's> {
             return Ok(());
         }
         for id in self.calls.get(&procedure).cloned().unwrap_or_default() {
-            let EdgeRelation::Call { arguments, receive, .. } = encoding.edge(id.index()) else {
+            let (EdgeRelation::Call(call), EdgeRelation::Call(back)) =
+                (encoding.edge(entered, id.index()), encoding.edge(context, id.index()))
+            else {
                 continue;
             };
             let edge = encoding.system.model.edge(id);
@@ -361,7 +364,7 @@ impl<'e, 's> ThreadContexts<'e, 's> {
                 .map(|(node, states)| (*node, states.clone()))
                 .collect();
             for ((activation, _), states) in callers {
-                let after = encoding.receive(&states, arguments, receive, &new)?;
+                let after = encoding.receive((entered, context), &states, (call, back), &new)?;
                 self.add(work, here, (activation, edge.to), &after)?;
             }
         }

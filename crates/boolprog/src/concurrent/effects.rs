@@ -97,18 +97,49 @@ impl<'e, 's> Effects<'e, 's> {
     /// With which globals a thread can start `context`: over the starts up to it and the ends
     /// before it.
     pub fn handover(&self, thread: usize, context: usize) -> Result<Bdd, BddError> {
+        let others = self.others(thread, context)?;
+        match &others.before {
+            Some(before) => self.forget_third(&others.after, before, context + 1),
+            None => Ok(others.after),
+        }
+    }
+
+    /// With which globals a thread can start `context`, over its start alone. Needs its own effect
+    /// in the contexts before, too.
+    pub fn arrivals(&self, thread: usize, context: usize) -> Result<Bdd, BddError> {
+        let (copies, space) = (self.encoding.copies(), self.encoding.space());
+        let Some(last) = context.checked_sub(1) else { return self.handover(thread, context) };
+        let own = &self.effect[thread][last];
+        let others = self.others(thread, context)?;
+        let starts: Vec<Var> = (0..context).flat_map(|c| copies.start(c).to_vec()).collect();
+        let mut history: Vec<Var> = (0..context).flat_map(|c| copies.end(c).to_vec()).collect();
+        let arriving = match &others.before {
+            // The own effect goes first: it is small, and so is what it leaves of the others.
+            Some(before) => {
+                history.extend((0..=context).flat_map(|c| copies.third(c).to_vec()));
+                before.and_exists(own, &space.variable_set(&starts)?)?
+            }
+            None => {
+                history.extend(starts);
+                own.clone()
+            }
+        };
+        arriving.and_exists(&others.after, &space.variable_set(&history)?)
+    }
+
+    fn others(&self, thread: usize, context: usize) -> Result<Others, BddError> {
         let copies = self.encoding.copies();
         let space = self.encoding.space();
         let before = if thread == 0 { &None } else { &self.before[thread][context] };
         let after = context.checked_sub(1).and_then(|c| self.after[thread][c].as_ref());
-        match (before, after) {
+        let whole = match (before, after) {
             (None, Some(after)) => {
                 let mut groups = Vec::new();
                 for c in 0..context {
                     groups.push((copies.start(c), copies.end(c)));
                     groups.push((copies.end(c), copies.start(c + 1)));
                 }
-                self.renamed(after, &groups)?.and(&self.first)
+                self.renamed(after, &groups)?.and(&self.first)?
             }
             // The only thread: it starts with what it left.
             (None, None) => {
@@ -118,7 +149,7 @@ impl<'e, 's> Effects<'e, 's> {
                         result = result.and(&space.variable(a)?.iff(&space.variable(b)?)?)?;
                     }
                 }
-                Ok(result)
+                result
             }
             (Some(before), None) => {
                 let mut groups = vec![(copies.start(0), copies.third(0))];
@@ -129,7 +160,7 @@ impl<'e, 's> Effects<'e, 's> {
                     groups.push((copies.end(c), copies.start(c)));
                 }
                 let first = space.variable_set(copies.third(0))?;
-                self.renamed(before, &groups)?.exists(&first)
+                self.renamed(before, &groups)?.exists(&first)?
             }
             (Some(before), Some(after)) => {
                 let mut groups = Vec::new();
@@ -144,9 +175,10 @@ impl<'e, 's> Effects<'e, 's> {
                     groups.push((copies.end(c), copies.start(c)));
                 }
                 let before = self.renamed(before, &groups)?;
-                self.forget_third(&after, &before, context + 1)
+                return Ok(Others { after, before: Some(before) });
             }
-        }
+        };
+        Ok(Others { after: whole, before: None })
     }
 
     /// The globals at the starts of the threads in each context, for an execution in which `thread`
@@ -158,7 +190,11 @@ impl<'e, 's> Effects<'e, 's> {
         failing: &Bdd,
     ) -> Result<Option<Passing>, BddError> {
         let copies = self.encoding.copies();
-        let possible = failing.and(&self.handover(thread, context)?)?;
+        let others = self.others(thread, context)?;
+        let possible = match &others.before {
+            Some(before) => self.forget_third(&failing.and(before)?, &others.after, context + 1)?,
+            None => failing.and(&others.after)?,
+        };
         let Some(cube) = possible.pick_cube() else { return Ok(None) };
         let read = |vars: &[Var]| -> GlobalState {
             vars.iter().map(|v| cube.iter().any(|l| l.0 == *v && l.1)).collect()
@@ -264,6 +300,14 @@ impl<'e, 's> Effects<'e, 's> {
         let value = |v: &Var| cube.iter().any(|l| l.0 == *v && l.1);
         Some((0..contexts).map(|c| self.vars(copy, c).iter().map(value).collect()).collect())
     }
+}
+
+/// What the other threads make of a thread's ends: a relation from its ends to its next starts, as a
+/// product of two if there are threads on both sides. Then the third copies are the starts of the
+/// first thread.
+struct Others {
+    after: Bdd,
+    before: Option<Bdd>,
 }
 
 #[derive(Clone, Copy)]

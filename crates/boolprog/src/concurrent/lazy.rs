@@ -4,11 +4,20 @@
 //! Contexts are added one after the other, and within one round thread after thread, in the order
 //! of LAL 7.7: saturate `H` for the context, compute `E`, hand over. So the search can go on with
 //! one more context where it stopped, and it stops at the first target.
+//!
+//! **Knowledge.** By rule R18 a thread goes on with the globals that fit everything it saw so far, so
+//! its relations hold what all the other threads can do, and grow with their number. With many
+//! threads and contexts it is cheaper to know less: [`Knowledge::Globals`] lets a thread begin a
+//! context with any globals that it can have at that moment, whatever it saw before. Then the relations
+//! of a thread are as small as those of the eager analysis, but only globals that occur are
+//! considered; and a target counts only if it is reached with what the others really do, which the
+//! composed effects say exactly.
 
 use gnomon_bdd::{Bdd, BddError};
 use gnomon_budget::Budget;
 
 use super::contexts::{SwitchFilter, ThreadContexts};
+use super::copies::Arrangement;
 use super::effects::Effects;
 use super::schedule::Passing;
 use super::vocabulary::ContextEncoding;
@@ -34,9 +43,22 @@ pub struct Restriction<'f> {
     pub counts: &'f dyn Fn(usize, usize) -> bool,
 }
 
+/// What a thread knows of the others when it begins a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Knowledge {
+    /// How the globals depend on all it saw: what is reached is reachable.
+    History,
+    /// The globals alone.
+    Globals,
+}
+
+/// With so many contexts of all threads together, knowing the history costs more than it saves.
+const MANY_CONTEXTS: usize = 16;
+
 /// A lazy search.
 #[derive(Debug)]
 pub struct LazySearch<'e, 's> {
+    knowledge: Knowledge,
     encoding: &'e ContextEncoding<'s>,
     threads: Vec<ThreadContexts<'e, 's>>,
     effects: Effects<'e, 's>,
@@ -48,8 +70,22 @@ impl<'e, 's> LazySearch<'e, 's> {
     /// A search before the first context; `first` are the globals to start with, over the start of
     /// the first context (see [`first_globals`]).
     pub fn new(encoding: &'e ContextEncoding<'s>, first: Bdd, targets: &[PointId]) -> Self {
+        let many = encoding.system.threads.len() * encoding.contexts() >= MANY_CONTEXTS;
+        let small = encoding.arrangement() == Arrangement::ByContext;
+        let knowledge = if many && small { Knowledge::Globals } else { Knowledge::History };
+        Self::knowing(knowledge, encoding, first, targets)
+    }
+
+    /// The same with a choice of what threads know.
+    pub fn knowing(
+        knowledge: Knowledge,
+        encoding: &'e ContextEncoding<'s>,
+        first: Bdd,
+        targets: &[PointId],
+    ) -> Self {
         let threads = encoding.system.threads.iter();
         Self {
+            knowledge,
             encoding,
             threads: threads.map(|t| ThreadContexts::new(encoding, t.root)).collect(),
             effects: Effects::new(encoding, first),
@@ -88,22 +124,29 @@ impl<'e, 's> LazySearch<'e, 's> {
         for i in 0..self.threads.len() {
             let own = |c: usize, p: PointId| (restriction.switch)(i, c, p);
             let own: SwitchFilter<'_> = &own;
-            let handover = self.effects.handover(i, context)?;
-            let thread = &mut self.threads[i];
             let targets = if (restriction.counts)(i, context) { &self.targets[..] } else { &[] };
-            let hit = if context == 0 {
-                thread.begin(&handover, targets, budget)?
-            } else {
-                thread.resume(&handover, targets, own, budget)?
+            // Where targets may be unreachable after all, they end nothing.
+            let (handover, ends_at) = match self.knowledge {
+                Knowledge::History => (self.effects.handover(i, context)?, targets),
+                Knowledge::Globals => (self.effects.arrivals(i, context)?, &[][..]),
             };
+            let thread = &mut self.threads[i];
+            if context == 0 {
+                thread.begin(&handover, ends_at, budget)?;
+            } else {
+                thread.resume(&handover, ends_at, own, budget)?;
+            }
             moved |= thread.moved();
-            if hit {
-                let failing = thread.failing(context, &self.targets)?;
-                let passing = self.effects.passing(i, context, &failing)?;
-                // What is reached lazily is reachable.
-                let entry =
-                    self.encoding.system.model.procedure(self.encoding.system.threads[i].root);
-                return Ok(Round::Found(passing.ok_or(TraceError::Inconsistent(entry.entry.0))?));
+            let failing = thread.failing(context, targets)?;
+            if !failing.is_false() {
+                if let Some(passing) = self.effects.passing(i, context, &failing)? {
+                    return Ok(Round::Found(passing));
+                }
+                if self.knowledge == Knowledge::History {
+                    let root = self.encoding.system.threads[i].root;
+                    let entry = self.encoding.system.model.procedure(root).entry;
+                    return Err(TraceError::Inconsistent(entry.0));
+                }
             }
             if i < last {
                 let effect = thread.effect(context, own)?;

@@ -1,77 +1,65 @@
-//! The BDD variables of context-bounded analysis, and the edges of the program over them.
-//!
-//! A position of the state (a global, a local, a result: see [`order`](crate::symbolic::order)) has
-//! the copies *entry* (when the procedure was entered), *now*, *next* (only inside an operation) and
-//! *passed* (arguments on their way to a callee). Of each global there are also the copies that LAL
-//! Figure 7.5 calls ḡ₀ and ḡ₂: its value at the *start* and at the *end* of each context, and a
-//! third one for compositions. All copies of one position are neighbours in the order.
+//! The edges of the program over the copies of a context, and the moves between contexts.
 //!
 //! Edges are kept as relations over *now* and the *next* copies of what they assign; everything
-//! else is untouched and costs nothing, however many contexts there are.
+//! else is untouched and costs nothing, however many contexts there are. See
+//! [`copies`](super::copies) for the copies.
 
 use gnomon_bdd::{Bdd, BddError, BddSpace, Renaming, Var, VarSet};
 use gnomon_budget::Budget;
 
+use super::copies::{Arrangement, Copies, pairs, pick};
 use super::system::ThreadSystem;
-use crate::model::{Action, Edge, ExprId, Model, ProcId, Step, TRUE, VarId};
-use crate::symbolic::order::{Entity, VariableOrder, entity, order};
+use crate::model::{Action, Edge, ExprId, ProcId, Step, TRUE, VarId};
+use crate::symbolic::order::{Entity, VariableOrder, entity};
 use crate::symbolic::values::Values;
 
-/// Replaces the values of some positions: forget `old`, then `new` becomes `old`.
+/// Replaces the values of some positions: forget `old`, then rename the new ones.
 #[derive(Clone, Debug)]
-struct Replacement {
+pub(super) struct Replacement {
     old: VarSet,
     rename: Option<Renaming>,
 }
 
-/// An edge over the copies *now* and *next*.
+/// An edge over the copies of one context.
 #[derive(Debug)]
 pub(super) enum EdgeRelation {
     /// Stays in the procedure.
-    Step { relation: Bdd, replaced: StepReplacement },
+    Step { relation: Bdd, replaced: Replacement },
     /// Calls.
-    Call { arguments: Bdd, enter: CallEntry, receive: CallReturn },
+    Call(CallRelation),
     /// Returns.
-    Return { results: Bdd, forgotten: VarSet },
+    Return { results: Bdd },
 }
 
-/// What a step assigns.
+/// A call.
 #[derive(Debug)]
-pub(super) struct StepReplacement(Replacement);
-
-/// From the caller's states to the callee's first ones.
-#[derive(Debug)]
-pub(super) struct CallEntry {
-    forgotten: VarSet,
+pub(super) struct CallRelation {
+    /// From *now* to *passed*.
+    arguments: Bdd,
     passed_to_now: Option<Renaming>,
     same_as_entry: Bdd,
+    /// What becomes of the results.
+    taken: Replacement,
 }
 
-/// From a summary of the callee back to the caller.
+/// What all edges of one context share.
 #[derive(Debug)]
-pub(super) struct CallReturn {
-    /// Summary as a relation from *now* and *passed* to *next*.
-    as_relation: Renaming,
-    /// The caller's globals before, and the arguments.
-    before: VarSet,
-    /// What the results replace, and results that nobody takes.
-    replaced: VarSet,
-    rename: Renaming,
-}
-
-/// The copies of all positions.
-#[derive(Debug)]
-pub struct Copies {
-    space: BddSpace,
-    entities: Vec<Entity>,
-    entry: Vec<Var>,
-    passed: Vec<Var>,
-    now: Vec<Var>,
-    next: Vec<Var>,
-    /// By context, by global.
-    start: Vec<Vec<Var>>,
-    end: Vec<Vec<Var>>,
-    third: Vec<Vec<Var>>,
+struct ContextSets {
+    /// Values that a callee does not see: what its caller was entered with, and its locals.
+    unseen_by_callee: VarSet,
+    locals_now: VarSet,
+    globals_now: VarSet,
+    /// The globals now are those at the start of the context.
+    arrive: Bdd,
+    /// The locals come from the context before.
+    locals_from_before: Option<Renaming>,
+    not_atomic: Bdd,
+    /// The state of a caller that waits, with *next* for its globals.
+    waits: Renaming,
+    /// The same for what the callee was entered with.
+    entered: Renaming,
+    /// What caller and callee have in common.
+    shared: VarSet,
 }
 
 /// A system over BDD variables for up to a number of contexts.
@@ -79,21 +67,21 @@ pub struct Copies {
 pub struct ContextEncoding<'s> {
     /// The system.
     pub system: &'s ThreadSystem,
+    arrangement: Arrangement,
     copies: Copies,
-    edges: Vec<EdgeRelation>,
+    /// By context, by edge.
+    edges: Vec<Vec<EdgeRelation>>,
+    sets: Vec<ContextSets>,
     entry_set: VarSet,
+    /// Of all contexts.
     locals_now: VarSet,
     locals_next: VarSet,
-    globals_now: VarSet,
-    globals_next_to_now: Renaming,
-    globals_now_to_next: Renaming,
-    /// By context: *now* becomes the end of the context.
-    leave: Vec<Renaming>,
-    /// By context: the globals now are those at the start of the context.
-    arrive: Vec<Bdd>,
-    not_atomic: Bdd,
     initial_now: Bdd,
 }
+
+/// Up to this many globals a relation between all of them in one context and all of them in the
+/// next is affordable, whatever it is (BENCH.md compares the arrangements).
+const FEW_GLOBALS: usize = 11;
 
 impl<'s> ContextEncoding<'s> {
     /// Encodes a system for contexts `0` to `contexts - 1`.
@@ -104,58 +92,93 @@ impl<'s> ContextEncoding<'s> {
         capacity: usize,
         budget: &Budget,
     ) -> Result<Self, BddError> {
+        let few = system.model.globals as usize <= FEW_GLOBALS;
+        let arrangement = if few { Arrangement::ByContext } else { Arrangement::ByPosition };
+        Self::arranged(system, contexts, (choice, arrangement), capacity, budget)
+    }
+
+    /// The same with a given order of the copies.
+    pub fn arranged(
+        system: &'s ThreadSystem,
+        contexts: usize,
+        (choice, arrangement): (VariableOrder, Arrangement),
+        capacity: usize,
+        budget: &Budget,
+    ) -> Result<Self, BddError> {
         let model = &system.model;
         let space = BddSpace::new(capacity)?;
         space.set_budget(budget.clone());
-        let copies = Copies::new(space.clone(), model, choice, contexts)?;
-        let globals: Vec<_> = model.global_ids().map(|g| copies.now(model, g)).collect();
-        let mut leave = Vec::new();
-        let mut arrive = Vec::new();
-        for context in 0..contexts {
-            let pairs: Vec<_> =
-                globals.iter().copied().zip(copies.end[context].iter().copied()).collect();
-            leave.push(space.renaming(&pairs)?);
-            let pairs: Vec<_> =
-                globals.iter().copied().zip(copies.start[context].iter().copied()).collect();
-            arrive.push(copies.equal(&pairs)?);
-        }
-        let next_pairs = |back: bool| -> Vec<(Var, Var)> {
-            let pair = |g| (copies.next(model, g), copies.now(model, g));
-            let turn = |(a, b)| if back { (a, b) } else { (b, a) };
-            model.global_ids().map(|g| turn(pair(g))).collect()
+        let copies = Copies::new(space.clone(), model, choice, arrangement, contexts)?;
+        let slots = copies.slots();
+        let all = |copy: &dyn Fn(usize) -> Vec<Var>| -> Result<VarSet, BddError> {
+            space.variable_set(&(0..contexts).flat_map(copy).collect::<Vec<_>>())
         };
-        let slots = copies.positions(|e| matches!(e, Entity::Slot(_)));
-        let mut literals = Vec::new();
-        for &(variable, value) in &model.initial {
-            literals.push((copies.now(model, variable), value));
-        }
-        let not_atomic = match system.atomic {
-            Some(flag) => space.literal(copies.now(model, flag), false)?,
-            None => space.top(),
-        };
+        let initial: Vec<_> =
+            model.initial.iter().map(|&(v, value)| (copies.now(0, model, v), value)).collect();
         let mut encoding = Self {
             system,
-            entry_set: space.variable_set(&copies.entry)?,
-            locals_now: space.variable_set(&copies.pick(&copies.now, &slots))?,
-            locals_next: space.variable_set(&copies.pick(&copies.next, &slots))?,
-            globals_now: space.variable_set(&globals)?,
-            globals_next_to_now: space.renaming(&next_pairs(true))?,
-            globals_now_to_next: space.renaming(&next_pairs(false))?,
-            leave,
-            arrive,
-            not_atomic,
-            initial_now: space.cube(&literals)?,
+            arrangement,
+            sets: Vec::new(),
+            entry_set: all(&|c| copies.of(c).entry.clone())?,
+            locals_now: all(&|c| pick(&copies.of(c).now, &slots))?,
+            locals_next: all(&|c| pick(&copies.of(c).next, &slots))?,
+            initial_now: space.cube(&initial)?,
             edges: Vec::new(),
             copies,
         };
-        let edges: Result<_, _> = model.edges.iter().map(|e| encoding.edge_relation(e)).collect();
-        encoding.edges = edges?;
+        for context in 0..contexts {
+            let sets = encoding.context_sets(context)?;
+            encoding.sets.push(sets);
+            let edges: Result<_, _> =
+                model.edges.iter().map(|e| encoding.edge_relation(context, e)).collect();
+            encoding.edges.push(edges?);
+        }
         Ok(encoding)
+    }
+
+    fn context_sets(&self, context: usize) -> Result<ContextSets, BddError> {
+        let (copies, space) = (&self.copies, self.space());
+        let (own, slots) = (copies.of(context), copies.slots());
+        let locals = pick(&own.now, &slots);
+        let mut unseen: Vec<Var> =
+            (0..copies.contexts()).flat_map(|c| copies.of(c).entry.iter().copied()).collect();
+        unseen.extend(&locals);
+        let entered = self.copies.entered(context, &self.system.model);
+        let mut callers = pairs(&entered, &own.third);
+        callers.extend(pairs(&pick(&own.entry, &slots), &pick(&own.passed, &slots)));
+        let shared: Vec<Var> = callers.iter().map(|p| p.1).collect();
+        Ok(ContextSets {
+            unseen_by_callee: space.variable_set(&unseen)?,
+            locals_now: space.variable_set(&locals)?,
+            globals_now: space.variable_set(&own.end)?,
+            arrive: copies.equal(&pairs(&own.end, &own.start))?,
+            locals_from_before: match context.checked_sub(1) {
+                Some(before) => {
+                    let old = pick(&copies.of(before).now, &slots);
+                    Some(space.renaming(&pairs(&old, &locals))?)
+                }
+                None => None,
+            },
+            not_atomic: match self.system.atomic {
+                Some(flag) => {
+                    space.literal(copies.now(context, &self.system.model, flag), false)?
+                }
+                None => space.top(),
+            },
+            waits: space.renaming(&pairs(&own.end, &own.third))?,
+            entered: space.renaming(&callers)?,
+            shared: space.variable_set(&shared)?,
+        })
     }
 
     /// The table of nodes.
     pub fn space(&self) -> &BddSpace {
-        &self.copies.space
+        self.copies.space()
+    }
+
+    /// The order of the copies.
+    pub fn arrangement(&self) -> Arrangement {
+        self.arrangement
     }
 
     /// The copies of the variables.
@@ -165,45 +188,41 @@ impl<'s> ContextEncoding<'s> {
 
     /// How many contexts there is room for.
     pub fn contexts(&self) -> usize {
-        self.leave.len()
+        self.copies.contexts()
     }
 
-    pub(super) fn edge(&self, index: usize) -> &EdgeRelation {
-        &self.edges[index]
+    pub(super) fn edge(&self, context: usize, index: usize) -> &EdgeRelation {
+        &self.edges[context][index]
     }
 
-    /// The first values of the globals, over *now*.
+    /// The first values of the globals, over *now* of the first context.
     pub fn initial_now(&self) -> &Bdd {
         &self.initial_now
     }
 
     /// The start of the first context, to be forgotten.
     pub(super) fn first_start_set(&self) -> Result<VarSet, BddError> {
-        self.space().variable_set(&self.copies.start[0])
+        self.space().variable_set(self.copies.start(0))
     }
 
     /// A set over *now* as one over the start of the first context.
     pub fn now_to_first_start(&self, states: &Bdd) -> Result<Bdd, BddError> {
-        let model = &self.system.model;
-        let pairs: Vec<_> = model
-            .global_ids()
-            .map(|g| (self.copies.now(model, g), self.copies.start[0][g.index()]))
-            .collect();
-        states.exists(&self.locals_now)?.rename(&self.space().renaming(&pairs)?)
+        let renaming = self.space().renaming(&pairs(self.copies.end(0), self.copies.start(0)))?;
+        states.exists(&self.locals_now)?.rename(&renaming)
     }
 
-    /// States in which the thread can be switched: *now* becomes the end of `context`.
+    /// States in which the thread can be switched; *now* is then the end of `context`.
     pub fn leave(&self, context: usize, reached: &Bdd) -> Result<Bdd, BddError> {
-        reached.and(&self.not_atomic)?.rename(&self.leave[context])
+        reached.and(&self.sets[context].not_atomic)
     }
 
-    /// A relation between the globals *now* and *next*, restricted to states in which threads can be
-    /// switched.
+    /// A relation between the globals *now* and *next* of the first context, restricted to states in
+    /// which threads can be switched.
     pub(super) fn between_switches(&self, relation: &Bdd) -> Result<Bdd, BddError> {
-        let relation = relation.and(&self.not_atomic)?;
+        let relation = relation.and(&self.sets[0].not_atomic)?;
         match self.system.atomic {
             Some(flag) => {
-                let next = self.copies.next(&self.system.model, flag);
+                let next = self.copies.third(0)[flag.index()];
                 relation.and(&self.space().literal(next, false)?)
             }
             None => Ok(relation),
@@ -212,29 +231,25 @@ impl<'s> ContextEncoding<'s> {
 
     /// The others change the globals.
     pub(super) fn interfere(&self, states: &Bdd, interference: &Bdd) -> Result<Bdd, BddError> {
-        states.and_exists(interference, &self.globals_now)?.rename(&self.globals_next_to_now)
+        let back = self.space().renaming(&pairs(self.copies.third(0), self.copies.end(0)))?;
+        states.and_exists(interference, &self.sets[0].globals_now)?.rename(&back)
     }
 
-    /// The changes of globals that a step makes, from *now* to *next*, or nothing if it makes none.
+    /// The changes of globals that a step of the first context makes, from *now* to *next*, or
+    /// nothing if it makes none.
     pub(super) fn changes_of_step(
         &self,
         states: &Bdd,
         step: &Step,
         relation: &Bdd,
     ) -> Result<Option<Bdd>, BddError> {
-        let (model, copies) = (&self.system.model, &self.copies);
-        let assigned: Vec<VarId> =
-            step.assignments.iter().map(|a| a.0).filter(|v| v.0 < model.globals).collect();
-        if assigned.is_empty() {
+        let globals = self.system.model.globals;
+        let assigned = |g: VarId| step.assignments.iter().any(|a| a.0 == g);
+        if !step.assignments.iter().any(|a| a.0.0 < globals) {
             return Ok(None);
         }
-        let kept: Vec<_> = model
-            .global_ids()
-            .filter(|g| !assigned.contains(g))
-            .map(|g| (copies.now(model, g), copies.next(model, g)))
-            .collect();
         let pairs = states.and_exists(relation, &self.locals_now)?.exists(&self.entry_set)?;
-        Ok(Some(pairs.exists(&self.locals_next)?.and(&copies.equal(&kept)?)?))
+        Ok(Some(pairs.exists(&self.locals_next)?.and(&self.kept(assigned)?)?))
     }
 
     /// The changes of globals that take a result, given the states afterwards; the value before is
@@ -244,18 +259,21 @@ impl<'s> ContextEncoding<'s> {
         after: &Bdd,
         results: &[Option<VarId>],
     ) -> Result<Option<Bdd>, BddError> {
-        let (model, copies) = (&self.system.model, &self.copies);
-        let is_target = |g: &VarId| results.contains(&Some(*g));
-        if !model.global_ids().any(|g| is_target(&g)) {
+        let is_target = |g: VarId| results.contains(&Some(g));
+        if !self.system.model.global_ids().any(is_target) {
             return Ok(None);
         }
-        let kept: Vec<_> = model
-            .global_ids()
-            .filter(|g| !is_target(g))
-            .map(|g| (copies.now(model, g), copies.next(model, g)))
+        let states = self.project_effect(after)?.rename(&self.sets[0].waits)?;
+        Ok(Some(states.and(&self.kept(is_target)?)?))
+    }
+
+    /// All globals but some are the same *now* and *next*, in the first context.
+    fn kept(&self, changed: impl Fn(VarId) -> bool) -> Result<Bdd, BddError> {
+        let kept: Vec<_> = (self.system.model.global_ids())
+            .filter(|g| !changed(*g))
+            .map(|g| (self.copies.end(0)[g.index()], self.copies.third(0)[g.index()]))
             .collect();
-        let states = self.project_effect(after)?.rename(&self.globals_now_to_next)?;
-        Ok(Some(states.and(&copies.equal(&kept)?)?))
+        self.copies.equal(&kept)
     }
 
     /// What a thread did to the globals, from the starts of its contexts to their ends.
@@ -264,13 +282,17 @@ impl<'s> ContextEncoding<'s> {
     }
 
     /// Only the starts and ends of the contexts that are over.
-    pub fn project_history(&self, states: &Bdd) -> Result<Bdd, BddError> {
-        self.project_effect(states)?.exists(&self.globals_now)
+    pub fn project_history(&self, context: usize, states: &Bdd) -> Result<Bdd, BddError> {
+        self.project_effect(states)?.exists(&self.sets[context].globals_now)
     }
 
     /// The thread goes on: the globals now are those at the start of `context`.
     pub fn arrive(&self, context: usize, waiting: &Bdd) -> Result<Bdd, BddError> {
-        waiting.and(&self.arrive[context])
+        let sets = &self.sets[context];
+        match &sets.locals_from_before {
+            Some(renaming) => waiting.rename(renaming)?.and(&sets.arrive),
+            None => waiting.and(&sets.arrive),
+        }
     }
 
     /// Applies a step to states.
@@ -278,10 +300,10 @@ impl<'s> ContextEncoding<'s> {
         &self,
         states: &Bdd,
         relation: &Bdd,
-        replaced: &StepReplacement,
+        replaced: &Replacement,
     ) -> Result<Bdd, BddError> {
-        let after = states.and_exists(relation, &replaced.0.old)?;
-        match &replaced.0.rename {
+        let after = states.and_exists(relation, &replaced.old)?;
+        match &replaced.rename {
             Some(renaming) => after.rename(renaming),
             None => Ok(after),
         }
@@ -290,76 +312,90 @@ impl<'s> ContextEncoding<'s> {
     /// The first states of a callee.
     pub(super) fn enter(
         &self,
+        context: usize,
         states: &Bdd,
-        arguments: &Bdd,
-        entry: &CallEntry,
+        call: &CallRelation,
     ) -> Result<Bdd, BddError> {
-        let states = states.and_exists(arguments, &entry.forgotten)?;
-        let states = match &entry.passed_to_now {
+        let states = states.and_exists(&call.arguments, &self.sets[context].unseen_by_callee)?;
+        let states = match &call.passed_to_now {
             Some(renaming) => states.rename(renaming)?,
             None => states,
         };
-        states.and(&entry.same_as_entry)
+        states.and(&call.same_as_entry)
     }
 
     /// A summary: entry, globals now, and the results in *next*.
     pub(super) fn summary(
         &self,
+        context: usize,
         states: &Bdd,
         results: &Bdd,
-        forgotten: &VarSet,
     ) -> Result<Bdd, BddError> {
-        states.and_exists(results, forgotten)
+        states.and_exists(results, &self.sets[context].locals_now)
     }
 
-    /// The caller's states after its callee returned.
+    /// The caller's states after its callee, which was called in the context `called`, returned in
+    /// the context `context`; `call` is the edge in `called`, `back` the same edge in `context`.
     pub(super) fn receive(
         &self,
+        (called, context): (usize, usize),
         at_call: &Bdd,
-        arguments: &Bdd,
-        receive: &CallReturn,
+        (call, back): (&CallRelation, &CallRelation),
         summary: &Bdd,
     ) -> Result<Bdd, BddError> {
-        let relation = summary.rename(&receive.as_relation)?;
-        let passed = at_call.and(arguments)?;
-        let after = passed.and_exists(&relation, &receive.before)?;
-        after.exists(&receive.replaced)?.rename(&receive.rename)
-    }
-
-    fn edge_relation(&self, edge: &Edge) -> Result<EdgeRelation, BddError> {
-        match &edge.action {
-            Action::Step(step) => self.step_relation(step),
-            Action::Call { callee, arguments, results } => Ok(EdgeRelation::Call {
-                arguments: self.arguments(*callee, arguments)?,
-                enter: self.call_entry(*callee)?,
-                receive: self.call_return(*callee, results)?,
-            }),
-            Action::Return { values } => {
-                let mut relation = self.space().top();
-                for (i, &value) in values.iter().enumerate() {
-                    let register = self.copies.position(Entity::Register(i as u32));
-                    relation = relation.and(&self.takes(self.copies.next[register], value)?)?;
-                }
-                Ok(EdgeRelation::Return { results: relation, forgotten: self.locals_now.clone() })
+        let sets = &self.sets[called];
+        let waiting = at_call.and(&call.arguments)?.rename(&sets.waits)?;
+        let mut after = waiting.and_exists(&summary.rename(&sets.entered)?, &sets.shared)?;
+        for later in &self.sets[called + 1..=context] {
+            if let Some(renaming) = &later.locals_from_before {
+                after = after.rename(renaming)?;
             }
-            // A system has no operations on threads.
-            Action::Thread(_) => self.step_relation(&Step::assume(crate::model::FALSE)),
+        }
+        let after = after.exists(&back.taken.old)?;
+        match &back.taken.rename {
+            Some(renaming) => after.rename(renaming),
+            None => Ok(after),
         }
     }
 
-    fn step_relation(&self, step: &Step) -> Result<EdgeRelation, BddError> {
+    fn edge_relation(&self, context: usize, edge: &Edge) -> Result<EdgeRelation, BddError> {
+        match &edge.action {
+            Action::Step(step) => self.step_relation(context, step),
+            Action::Call { callee, arguments, results } => {
+                Ok(EdgeRelation::Call(self.call_relation(context, *callee, arguments, results)?))
+            }
+            Action::Return { values } => {
+                let mut relation = self.space().top();
+                for (i, &value) in values.iter().enumerate() {
+                    let register = self.register(context, i);
+                    relation = relation.and(&self.takes(context, register, value)?)?;
+                }
+                Ok(EdgeRelation::Return { results: relation })
+            }
+            // A system has no operations on threads.
+            Action::Thread(_) => self.step_relation(context, &Step::assume(crate::model::FALSE)),
+        }
+    }
+
+    fn register(&self, context: usize, result: usize) -> Var {
+        let position = self.copies.position(Entity::Register(result as u32));
+        self.copies.of(context).next[position]
+    }
+
+    fn step_relation(&self, context: usize, step: &Step) -> Result<EdgeRelation, BddError> {
         let (copies, model, space) = (&self.copies, &self.system.model, self.space());
+        let own = copies.of(context);
         let assigned: Vec<_> =
             step.assignments.iter().map(|&(v, e)| (copies.position(entity(model, v)), e)).collect();
         let mut relation = space.top();
         for &(position, value) in &assigned {
-            relation = relation.and(&self.takes(copies.next[position], value)?)?;
+            relation = relation.and(&self.takes(context, own.next[position], value)?)?;
         }
-        let before = |v: VarId| copies.now(model, v);
+        let before = |v: VarId| copies.now(context, model, v);
         let after = |v: VarId| {
             let position = copies.position(entity(model, v));
             let is_assigned = assigned.iter().any(|a| a.0 == position);
-            if is_assigned { copies.next[position] } else { copies.now[position] }
+            if is_assigned { own.next[position] } else { own.now[position] }
         };
         let values = Values { space, exprs: &model.exprs, before: &before, after: &after };
         for condition in [step.guard, step.constraint] {
@@ -368,200 +404,69 @@ impl<'s> ContextEncoding<'s> {
             }
         }
         let places: Vec<_> = assigned.iter().map(|a| a.0).collect();
-        let old = copies.pick(&copies.now, &places);
-        let pairs: Vec<_> =
-            copies.pick(&copies.next, &places).into_iter().zip(old.iter().copied()).collect();
-        let rename = if pairs.is_empty() { None } else { Some(space.renaming(&pairs)?) };
-        let replaced = Replacement { old: space.variable_set(&old)?, rename };
-        Ok(EdgeRelation::Step { relation, replaced: StepReplacement(replaced) })
+        let old = pick(&own.now, &places);
+        let rename = pairs(&pick(&own.next, &places), &old);
+        Ok(EdgeRelation::Step { relation, replaced: self.replacement(&old, &rename)? })
+    }
+
+    fn replacement(&self, old: &[Var], rename: &[(Var, Var)]) -> Result<Replacement, BddError> {
+        let space = self.space();
+        let renaming = if rename.is_empty() { None } else { Some(space.renaming(rename)?) };
+        Ok(Replacement { old: space.variable_set(old)?, rename: renaming })
     }
 
     /// `target` is one of the values of an expression over *now*.
-    fn takes(&self, target: Var, value: ExprId) -> Result<Bdd, BddError> {
+    fn takes(&self, context: usize, target: Var, value: ExprId) -> Result<Bdd, BddError> {
         let model = &self.system.model;
-        let now = |v: VarId| self.copies.now(model, v);
+        let now = |v: VarId| self.copies.now(context, model, v);
         let values = Values { space: self.space(), exprs: &model.exprs, before: &now, after: &now };
         let (can_be_true, can_be_false) = values.of(value)?;
         self.space().variable(target)?.ite(&can_be_true, &can_be_false)
     }
 
-    fn parameter_places(&self, callee: ProcId) -> Vec<usize> {
-        let model = &self.system.model;
-        let parameters = &model.procedure(callee).parameters;
-        parameters.iter().map(|&p| self.copies.position(entity(model, p))).collect()
-    }
-
-    fn arguments(&self, callee: ProcId, arguments: &[ExprId]) -> Result<Bdd, BddError> {
-        let mut relation = self.space().top();
-        for (place, &argument) in self.parameter_places(callee).into_iter().zip(arguments) {
-            relation = relation.and(&self.takes(self.copies.passed[place], argument)?)?;
+    fn call_relation(
+        &self,
+        context: usize,
+        callee: ProcId,
+        arguments: &[ExprId],
+        results: &[Option<VarId>],
+    ) -> Result<CallRelation, BddError> {
+        let (copies, space, model) = (&self.copies, self.space(), &self.system.model);
+        let own = copies.of(context);
+        let parameters: Vec<usize> = (model.procedure(callee).parameters.iter())
+            .map(|&p| copies.position(entity(model, p)))
+            .collect();
+        let mut relation = space.top();
+        for (&place, &argument) in parameters.iter().zip(arguments) {
+            relation = relation.and(&self.takes(context, own.passed[place], argument)?)?;
         }
-        Ok(relation)
-    }
-
-    fn call_entry(&self, callee: ProcId) -> Result<CallEntry, BddError> {
-        let (copies, space) = (&self.copies, self.space());
-        let parameters = self.parameter_places(callee);
-        let slots = copies.positions(|e| matches!(e, Entity::Slot(_)));
-        let mut forgotten = copies.entry.clone();
-        forgotten.extend(copies.pick(&copies.now, &slots));
-        let pairs: Vec<_> = copies
-            .pick(&copies.passed, &parameters)
-            .into_iter()
-            .zip(copies.pick(&copies.now, &parameters))
-            .collect();
-        let mut known = copies.positions(|e| matches!(e, Entity::Global(_)));
-        known.extend(&parameters);
-        let same: Vec<_> = copies
-            .pick(&copies.entry, &known)
-            .into_iter()
-            .zip(copies.pick(&copies.now, &known))
-            .collect();
-        Ok(CallEntry {
-            forgotten: space.variable_set(&forgotten)?,
-            passed_to_now: if pairs.is_empty() { None } else { Some(space.renaming(&pairs)?) },
+        let passed = pairs(&pick(&own.passed, &parameters), &pick(&own.now, &parameters));
+        let mut same = pairs(&copies.entered(context, model), &own.end);
+        same.extend(pairs(&pick(&own.entry, &parameters), &pick(&own.now, &parameters)));
+        Ok(CallRelation {
+            arguments: relation,
+            passed_to_now: if passed.is_empty() { None } else { Some(space.renaming(&passed)?) },
             same_as_entry: copies.equal(&same)?,
+            taken: self.taken(context, results)?,
         })
     }
 
-    fn call_return(
-        &self,
-        callee: ProcId,
-        results: &[Option<VarId>],
-    ) -> Result<CallReturn, BddError> {
-        let (copies, space, model) = (&self.copies, self.space(), &self.system.model);
-        let parameters = self.parameter_places(callee);
-        let globals = copies.positions(|e| matches!(e, Entity::Global(_)));
-        let mut as_relation = Vec::new();
-        let mut before = Vec::new();
-        for &g in &globals {
-            as_relation.push((copies.entry[g], copies.now[g]));
-            as_relation.push((copies.now[g], copies.next[g]));
-            before.push(copies.now[g]);
-        }
-        for &p in &parameters {
-            as_relation.push((copies.entry[p], copies.passed[p]));
-            before.push(copies.passed[p]);
-        }
+    /// Results go to the variables that take them.
+    fn taken(&self, context: usize, results: &[Option<VarId>]) -> Result<Replacement, BddError> {
         let mut replaced = Vec::new();
         let mut rename = Vec::new();
-        let mut taken: Vec<usize> = Vec::new();
         for (i, target) in results.iter().enumerate() {
-            let register = copies.next[copies.position(Entity::Register(i as u32))];
+            let register = self.register(context, i);
             // If a variable receives two results, the last one counts.
-            let target = target.filter(|v| !results[i + 1..].contains(&Some(*v)));
-            let Some(variable) = target else {
-                replaced.push(register);
-                continue;
-            };
-            let place = copies.position(entity(model, variable));
-            taken.push(place);
-            let is_global = globals.contains(&place);
-            replaced.push(if is_global { copies.next[place] } else { copies.now[place] });
-            rename.push((register, copies.now[place]));
-        }
-        for &g in globals.iter().filter(|g| !taken.contains(g)) {
-            rename.push((copies.next[g], copies.now[g]));
-        }
-        Ok(CallReturn {
-            as_relation: space.renaming(&as_relation)?,
-            before: space.variable_set(&before)?,
-            replaced: space.variable_set(&replaced)?,
-            rename: space.renaming(&rename)?,
-        })
-    }
-}
-
-impl Copies {
-    fn new(
-        space: BddSpace,
-        model: &Model,
-        choice: VariableOrder,
-        contexts: usize,
-    ) -> Result<Self, BddError> {
-        let entities = order(model, choice);
-        let globals = model.globals as usize;
-        let unset = || vec![vec![Var(0); globals]; contexts];
-        let mut copies = Self {
-            start: unset(),
-            end: unset(),
-            third: unset(),
-            entry: Vec::new(),
-            passed: Vec::new(),
-            now: Vec::new(),
-            next: Vec::new(),
-            space,
-            entities,
-        };
-        for i in 0..copies.entities.len() {
-            if let Entity::Global(g) = copies.entities[i] {
-                for context in 0..contexts {
-                    let new = copies.space.add_variables(3)?;
-                    copies.start[context][g.index()] = new[0];
-                    copies.end[context][g.index()] = new[1];
-                    copies.third[context][g.index()] = new[2];
+            match target.filter(|v| !results[i + 1..].contains(&Some(*v))) {
+                Some(variable) => {
+                    let place = self.copies.now(context, &self.system.model, variable);
+                    replaced.push(place);
+                    rename.push((register, place));
                 }
+                None => replaced.push(register),
             }
-            let new = copies.space.add_variables(4)?;
-            copies.entry.push(new[0]);
-            copies.now.push(new[1]);
-            copies.next.push(new[2]);
-            copies.passed.push(new[3]);
         }
-        Ok(copies)
-    }
-
-    fn position(&self, e: Entity) -> usize {
-        // Every entity of the model is in the list by construction.
-        self.entities.iter().position(|x| *x == e).unwrap_or(0)
-    }
-
-    fn positions(&self, wanted: impl Fn(&Entity) -> bool) -> Vec<usize> {
-        (0..self.entities.len()).filter(|&i| wanted(&self.entities[i])).collect()
-    }
-
-    fn pick(&self, copy: &[Var], positions: &[usize]) -> Vec<Var> {
-        positions.iter().map(|&i| copy[i]).collect()
-    }
-
-    /// The variables of each pair are equal.
-    pub(super) fn equal(&self, pairs: &[(Var, Var)]) -> Result<Bdd, BddError> {
-        let mut sorted = pairs.to_vec();
-        sorted.sort_unstable();
-        let mut relation = self.space.top();
-        for &(a, b) in sorted.iter().rev() {
-            relation = self.space.variable(a)?.iff(&self.space.variable(b)?)?.and(&relation)?;
-        }
-        Ok(relation)
-    }
-
-    /// The value of a program variable now.
-    pub fn now(&self, model: &Model, variable: VarId) -> Var {
-        self.now[self.position(entity(model, variable))]
-    }
-
-    /// The value of a program variable when its procedure was entered.
-    pub(super) fn entry(&self, model: &Model, variable: VarId) -> Var {
-        self.entry[self.position(entity(model, variable))]
-    }
-
-    /// The value of a program variable in the middle of an operation.
-    pub(super) fn next(&self, model: &Model, variable: VarId) -> Var {
-        self.next[self.position(entity(model, variable))]
-    }
-
-    /// The globals at the start of a context.
-    pub fn start(&self, context: usize) -> &[Var] {
-        &self.start[context]
-    }
-
-    /// The globals at the end of a context.
-    pub fn end(&self, context: usize) -> &[Var] {
-        &self.end[context]
-    }
-
-    /// The third copy of a context.
-    pub fn third(&self, context: usize) -> &[Var] {
-        &self.third[context]
+        self.replacement(&replaced, &rename)
     }
 }

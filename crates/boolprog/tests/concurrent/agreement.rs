@@ -6,12 +6,18 @@
 use gnomon_boolprog::bp;
 use gnomon_boolprog::check::{CheckOptions, targets};
 use gnomon_boolprog::concurrent::check::{ConcurrentOptions, ConcurrentVerdict, Method, check};
+use gnomon_boolprog::concurrent::copies::Arrangement;
 use gnomon_boolprog::concurrent::explicit::reaches;
 use gnomon_boolprog::concurrent::generate::{program, shape_of};
+use gnomon_boolprog::concurrent::lazy::{Knowledge, LazySearch, Prologue, Round, first_globals};
 use gnomon_boolprog::concurrent::reduce::sequentialize;
 use gnomon_boolprog::concurrent::system::{SystemOptions, ThreadSystem};
+use gnomon_boolprog::concurrent::vocabulary::ContextEncoding;
 use gnomon_boolprog::diagnostic::Diagnostics;
 use gnomon_boolprog::explicit::Limits;
+use gnomon_boolprog::model::PointId;
+use gnomon_boolprog::symbolic::layers::TraceError;
+use gnomon_boolprog::symbolic::order::VariableOrder;
 use gnomon_budget::Budget;
 
 fn number(variable: &str, default: u64) -> u64 {
@@ -25,6 +31,41 @@ struct Line {
     eager: bool,
     transducer: bool,
     reduced: bool,
+}
+
+/// The lazy search finds the same whatever threads know and however the copies are arranged.
+fn lazy_variants_agree(
+    seed: u64,
+    system: &ThreadSystem,
+    goals: &[PointId],
+    contexts: usize,
+    expected: bool,
+) {
+    for arrangement in [Arrangement::ByPosition, Arrangement::ByContext] {
+        let order = (VariableOrder::default(), arrangement);
+        for knowledge in [Knowledge::History, Knowledge::Globals] {
+            // What needs more steps than this is left out.
+            let budget = Budget::unlimited().with_steps(20_000);
+            let encoding = ContextEncoding::arranged(system, contexts, order, 1 << 19, &budget);
+            let Ok(encoding) = &encoding else { continue };
+            let Ok(Prologue::Globals(first)) = first_globals(encoding, goals, &budget) else {
+                continue;
+            };
+            let mut search = LazySearch::knowing(knowledge, encoding, first, goals);
+            let mut found = Some(false);
+            while found == Some(false) && search.contexts() < contexts {
+                found = match search.advance(&budget) {
+                    Ok(round) => Some(matches!(round, Round::Found(_))),
+                    // Out of steps or nodes.
+                    Err(TraceError::Bdd(_)) => None,
+                    Err(error) => panic!("seed {seed}, {arrangement:?}, {knowledge:?}: {error}"),
+                };
+            }
+            if let Some(found) = found {
+                assert_eq!(found, expected, "seed {seed}, {arrangement:?}, {knowledge:?}");
+            }
+        }
+    }
 }
 
 fn compare(seed: u64) -> Option<Line> {
@@ -91,6 +132,7 @@ fn compare(seed: u64) -> Option<Line> {
         answers.push((method, found, matches!(outcome.verdict, ConcurrentVerdict::True(_))));
     }
     let first = answers[0].1;
+    lazy_variants_agree(seed, &system, &goals, contexts, first);
     for (method, found, _) in &answers {
         assert_eq!(
             *found,

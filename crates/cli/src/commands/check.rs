@@ -7,7 +7,7 @@ mod property;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use gnomon_budget::{Budget, Progress};
+use gnomon_budget::Budget;
 use gnomon_cfront::translate::Models;
 use gnomon_engine::check::{Engine, Options, Report, check, check_each};
 use gnomon_engine::explore::Cut;
@@ -34,7 +34,7 @@ pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
     let memory = (args.memory << 20) / 4 * 3;
     let budget = Budget::unlimited().with_cpu_time(args.time).with_memory(memory);
     interrupt::cancels(&budget);
-    let budget = if args.verbose { budget.with_progress(Arc::new(Told)) } else { budget };
+    let budget = if args.verbose { budget.with_progress(Arc::new(output::Told)) } else { budget };
     if args.each {
         let reports = check_each(&program, &options, &budget).map_err(Failure::error)?;
         output::result(&each::text(&program, &reports, args));
@@ -112,15 +112,6 @@ fn options(args: &CheckArgs, entry: String, property: Property) -> Options {
         slicing,
         strict,
         ..Options::default()
-    }
-}
-
-/// Tells what is being done on standard error.
-pub(super) struct Told;
-
-impl Progress for Told {
-    fn report(&self, phase: &str, detail: std::fmt::Arguments<'_>) {
-        output::message(&format!("{phase}: {detail}"));
     }
 }
 

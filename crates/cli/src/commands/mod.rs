@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub mod affine;
 pub mod cfa;
 pub mod check;
 pub mod doctor;

@@ -14,7 +14,7 @@ use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::span::FileId;
 use gnomon_logic::encode::Move;
 
-use super::check::{Told, requested, statistics};
+use super::check::{requested, statistics};
 use crate::args::{CheckArgs, ProjectArgs};
 use crate::exit::{Failure, Status};
 use crate::output;
@@ -52,7 +52,7 @@ fn report(
 ) -> Result<Result<ProjectionReport, gnomon_engine::verdict::Reason>, Failure> {
     let memory = (args.memory << 20) / 4 * 3;
     let budget = Budget::unlimited().with_cpu_time(args.time).with_memory(memory);
-    let budget = if args.verbose { budget.with_progress(Arc::new(Told)) } else { budget };
+    let budget = if args.verbose { budget.with_progress(Arc::new(output::Told)) } else { budget };
     let later = Budget::unlimited().with_memory(memory).with_time(PROJECTION_TIME);
     project(program, options, &budget, &later).map_err(Failure::error)
 }

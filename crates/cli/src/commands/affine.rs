@@ -1,0 +1,120 @@
+//! `gnomon affine`: affine relations between integer variables.
+
+use std::fmt::Write;
+
+use gnomon_budget::Budget;
+use gnomon_dataflow::affine::forms::Arithmetic;
+use gnomon_dataflow::affine::relations::{Relations, Shown, ShownNumbers};
+use gnomon_dataflow::affine::variables::VariableLimits;
+use gnomon_dataflow::affine::{AffineOptions, AffineProblem};
+use gnomon_dataflow::contexts::Context;
+use gnomon_dataflow::points::{self, Point};
+use gnomon_flow::points_to::{self, PointsTo};
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_wpds::domains::affine::{Modular, Rationals};
+use gnomon_wpds::{TopWeights, WpdsError};
+
+use crate::args::AffineArgs;
+use crate::exit::{Failure, Status};
+use crate::{load, output};
+
+/// Shows affine relations.
+pub fn run(args: &AffineArgs) -> Result<Status, Failure> {
+    let program = load::program(&args.input)?;
+    let budget = args.limits.budget();
+    let (entry, points_to) = prepared(&program, &args.entry, &budget)?;
+    let limits = VariableLimits { globals: args.globals, locals: args.locals };
+    if args.rational {
+        let options = AffineOptions { arithmetic: Arithmetic::Rational, limits };
+        let problem = AffineProblem::new(&program, &points_to, entry, Rationals, options);
+        show(args, &program, problem, &Rationals, &budget)
+    } else {
+        let ring = Modular::new(args.bits).map_err(Failure::error)?;
+        let options = AffineOptions { arithmetic: Arithmetic::Modular(args.bits), limits };
+        let problem = AffineProblem::new(&program, &points_to, entry, ring, options);
+        show(args, &program, problem, &ring, &budget)
+    }
+}
+
+/// The function to start from, and where pointers point.
+pub fn prepared(
+    program: &Program,
+    entry: &str,
+    budget: &Budget,
+) -> Result<(FuncId, PointsTo), Failure> {
+    let found = program.find_function(entry).filter(|f| program.funcs[*f].body.is_some());
+    let entry_id =
+        found.ok_or_else(|| Failure::error(format!("there is no function {entry} with a body")))?;
+    let options =
+        points_to::Options { entries: vec![entry.to_owned()], ..points_to::Options::default() };
+    budget.report("analyse", format_args!("where pointers point"));
+    let points_to = PointsTo::analyze(program, &options, budget).map_err(Failure::error)?;
+    Ok((entry_id, points_to))
+}
+
+fn show<R: ShownNumbers + 'static>(
+    args: &AffineArgs,
+    program: &Program,
+    problem: Result<AffineProblem<'_, R>, WpdsError>,
+    ring: &R,
+    budget: &Budget,
+) -> Result<Status, Failure> {
+    let problem = problem.map_err(Failure::error)?;
+    let mut text = String::new();
+    let left_out = problem.variables().left_out();
+    if left_out > 0 {
+        let _ = writeln!(text, "not followed: {left_out} variables (see --globals and --locals)");
+    }
+    let context = match &args.context {
+        Some(stack) => Context::parse(stack).map_err(Failure::error)?,
+        None => Context::default(),
+    };
+    let points = match &args.at {
+        Some(at) => points::at_line(program, problem.graph(), at).map_err(Failure::error)?,
+        None => all_points(program, &problem),
+    };
+    let solution = problem.solve(budget).map_err(Failure::error)?;
+    let tops = if context.frames.is_empty() && args.at.is_none() {
+        Some(TopWeights::new(&solution).map_err(Failure::error)?)
+    } else {
+        None
+    };
+    for point in points {
+        let relations = match &tops {
+            Some(tops) => problem.relations_at(&solution, tops, point).map_err(Failure::error)?,
+            None => problem.relations_in(&solution, point, &context).map_err(Failure::error)?,
+        };
+        let place = points::show(program, point);
+        let function = &program.funcs[point.func].name;
+        match &relations {
+            Relations::Unreachable => {
+                let _ = writeln!(text, "{place} ({function}): not reached");
+            }
+            Relations::Hold(list) => {
+                if list.is_empty() && args.at.is_none() {
+                    continue;
+                }
+                let _ = writeln!(text, "{place} ({function}):");
+                for relation in list {
+                    let _ = writeln!(text, "  {}", Shown { ring, program, relation });
+                }
+            }
+        }
+    }
+    output::result(&text);
+    Ok(Status::True)
+}
+
+/// Branch points and ends of all functions.
+fn all_points<R: ShownNumbers + 'static>(
+    program: &Program,
+    problem: &AffineProblem<'_, R>,
+) -> Vec<Point> {
+    let mut all = Vec::new();
+    for &func in problem.graph().functions() {
+        let Some(body) = &program.funcs[func].body else { continue };
+        let locations = points::branch_points(body).into_iter().chain([body.exit()]);
+        all.extend(locations.map(|loc| Point { func, loc }));
+    }
+    all
+}

@@ -1,0 +1,22 @@
+//! Data-flow analyses of C programs on weighted pushdown systems (LAL 3.5, 4.3, 1.3.1).
+//!
+//! A program becomes a pushdown system once ([`Supergraph`]): stack symbols are locations, calls push.
+//! An analysis says what the edges mean ([`Meaning`]): which weight a step has, how parameters are
+//! bound, what remains of a callee when it returns.
+//!
+//! * [`affine`]: affine relations between integer variables, exact in machine arithmetic.
+//! * [`btrace`]: the best path that explains a crash.
+//!
+//! Every analysis can be asked about a point in any calling context, or in given ones
+//! ([`contexts`], LAL 2.4: stack-qualified queries).
+//!
+//! The crate prints nothing, does no I/O and reads no clock. It depends on the program model
+//! (`gnomon-ir`), on `gnomon-wpds`, and on `gnomon-flow` for who is called through pointers; it knows
+//! nothing of the checker, and the checker nothing of it.
+
+pub mod affine;
+pub mod contexts;
+pub mod points;
+pub mod supergraph;
+
+pub use supergraph::{Meaning, Origin, Supergraph};
