@@ -19,5 +19,6 @@ pub mod refine;
 pub mod replay;
 pub mod runs;
 pub mod sliced;
+pub mod steps;
 pub mod tree;
 pub mod verdict;

@@ -16,11 +16,11 @@ const NAMELESS: &str = "...";
 
 /// What the temporaries of a function stand for: what is stored there, if only one thing is.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Temporaries(BTreeMap<VarId, String>);
+pub struct Temporaries(BTreeMap<VarId, String>);
 
 impl Temporaries {
     /// Looks at all operations of a function.
-    pub(crate) fn of(program: &Program, body: &Cfa) -> Self {
+    pub fn of(program: &Program, body: &Cfa) -> Self {
         let mut known = Temporaries::default();
         for edge in body.edges().iter() {
             let (dst, text) = match &edge.op {
@@ -86,13 +86,13 @@ fn cut(text: String) -> String {
 }
 
 /// An expression.
-pub(crate) fn expr(program: &Program, temporaries: &Temporaries, e: ExprId) -> String {
+pub fn expr(program: &Program, temporaries: &Temporaries, e: ExprId) -> String {
     let names = SourceNames { program, temporaries };
     cut(CText::new(program, &names, Fidelity::Readable).expr(e))
 }
 
 /// A place.
-pub(crate) fn place(program: &Program, temporaries: &Temporaries, p: PlaceId) -> String {
+pub fn place(program: &Program, temporaries: &Temporaries, p: PlaceId) -> String {
     let names = SourceNames { program, temporaries };
     cut(CText::new(program, &names, Fidelity::Readable).place(p))
 }

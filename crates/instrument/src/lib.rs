@@ -31,10 +31,11 @@
 //! Invariants: this crate does no I/O and reads no clock. It depends on `gnomon-ir` only.
 
 pub mod conditions;
-mod describe;
+pub mod describe;
 pub mod range;
 pub mod rewrite;
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use gnomon_ir::cfa::EdgeId;
@@ -172,6 +173,8 @@ pub struct Instrumented {
     pub program: Program,
     /// The edges that must not be taken, by function and edge.
     pub violations: Vec<Violation>,
+    /// All edges that were inserted, those of violations among them.
+    pub inserted: BTreeSet<(FuncId, EdgeId)>,
 }
 
 /// Inserts the checks into all functions.

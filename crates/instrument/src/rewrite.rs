@@ -5,6 +5,9 @@
 //! whose result goes to a place that can be wrong stores into a variable first, because the place
 //! is evaluated after the call.
 
+use std::collections::BTreeSet;
+
+use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Call, Callee, Cfa, CfaBuilder, Edge, EdgeId, LocId, Op};
 use gnomon_ir::library::{Library, classify};
 use gnomon_ir::program::{FuncId, Note, Program, Storage, Var, VarId, source_name};
@@ -17,6 +20,7 @@ use crate::{CheckKind, Checks, Instrumented, Violation};
 pub(crate) fn instrument(program: &Program, checks: Checks) -> Instrumented {
     let mut program = program.clone();
     let mut violations = Vec::new();
+    let mut inserted = BTreeSet::new();
     let mut unbounded = None;
     let functions: Vec<FuncId> = program.funcs.iter_ids().map(|(id, _)| id).collect();
     for func in functions {
@@ -26,6 +30,7 @@ pub(crate) fn instrument(program: &Program, checks: Checks) -> Instrumented {
             func,
             loc_count: body.loc_count() as u32,
             edges: Vec::new(),
+            inserted: Vec::new(),
             kept: Vec::new(),
             marked: Vec::new(),
             unbounded: &mut unbounded,
@@ -33,14 +38,15 @@ pub(crate) fn instrument(program: &Program, checks: Checks) -> Instrumented {
         for loc in body.locs() {
             rewriting.location(&body, loc);
         }
-        let Rewriting { loc_count, edges, kept, marked, .. } = rewriting;
+        let Rewriting { loc_count, edges, inserted: new, kept, marked, .. } = rewriting;
         let body = assembled(&body, loc_count, edges, !marked.is_empty());
         violations.extend(placed(func, &body, marked));
+        inserted.extend(new.into_iter().map(|index| (func, EdgeId::from_index(index))));
         program.funcs[func].locals.extend(kept);
         program.funcs[func].body = Some(body);
     }
     note_gaps(&mut program, checks, unbounded);
-    Instrumented { program, violations }
+    Instrumented { program, violations, inserted }
 }
 
 /// Where violations lead, as long as the number of locations is not known.
@@ -84,7 +90,10 @@ struct Rewriting<'a> {
     conditions: Conditions<'a>,
     func: FuncId,
     loc_count: u32,
+    /// Locations and edges keep these numbers: all of them can be reached.
     edges: Vec<Edge>,
+    /// Which of the edges are branches for checks.
+    inserted: Vec<usize>,
     /// Variables for results of calls.
     kept: Vec<VarId>,
     /// In the order of their edges.
@@ -167,6 +176,7 @@ impl Rewriting<'_> {
                 let to = if position == last { DEAD } else { self.new_loc() };
                 for (op, to) in [(Op::Assume(part), to), (Op::Assume(negated), holds)] {
                     let (span, stmt) = (of.span, of.stmt);
+                    self.inserted.push(self.edges.len());
                     self.edges.push(Edge { from, to, op, span, stmt });
                 }
                 from = to;

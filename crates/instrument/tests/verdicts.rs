@@ -317,9 +317,12 @@ fn two_checks_of_one_statement_both_count() {
     let messages: Vec<&str> = all.violations.iter().map(|v| v.message.as_str()).collect();
     // Above and below.
     assert_eq!(messages, ["signed overflow in `a + b`"; 2]);
+    // Two branches of two edges each.
+    assert_eq!(all.inserted.len(), 4);
     for violation in &all.violations {
         let body = all.program.funcs[violation.func].body.as_ref().expect("a body");
         let end = body.edge(violation.edge).to;
         assert!(body.out_edges(end).is_empty() && end != body.exit());
+        assert!(all.inserted.contains(&(violation.func, violation.edge)));
     }
 }
