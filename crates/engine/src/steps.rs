@@ -207,7 +207,8 @@ impl Recorder<'_> {
             PlaceKind::Index(base, index) => {
                 let to = self.destination(base, state)?;
                 let index = self.number(index, state)?;
-                let distance = usize::try_from(index).ok()?.checked_mul(program.types.size(ty) as usize)?;
+                let distance =
+                    usize::try_from(index).ok()?.checked_mul(program.types.size(ty) as usize)?;
                 let place = format!("{}[{index}]", to.place);
                 Some(Destination { offset: to.offset.checked_add(distance)?, ty, place, ..to })
             }

@@ -3,7 +3,9 @@
 mod each;
 mod interrupt;
 mod property;
+mod run_text;
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -14,21 +16,22 @@ use gnomon_engine::explore::Cut;
 use gnomon_engine::lazy::LazyOptions;
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::pushdown::{PushdownOptions, RelationOptions};
-use gnomon_engine::replay::Counterexample;
 use gnomon_engine::tree::Order;
 use gnomon_engine::verdict::{Proof, Statistics, Verdict};
 use gnomon_instrument::instrument;
-use gnomon_ir::program::Program;
+use gnomon_ir::cfa::EdgeId;
+use gnomon_ir::program::{FuncId, Program};
 use gnomon_predabs::PostOptions;
 
 use self::property::Requested;
+use self::run_text::View;
 use crate::args::{BlockSize, CheckArgs, EngineChoice, PostPrecision, SearchOrder};
 use crate::exit::{Failure, Status};
 use crate::{load, output};
 
 /// Checks a program.
 pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
-    let (program, options) = requested(args)?;
+    let Task { program, options, inserted } = requested(args)?;
     gnomon_logic::solver::memory::limit(args.memory);
     // A quarter is left to the solvers that work in processes of their own.
     let memory = (args.memory << 20) / 4 * 3;
@@ -37,24 +40,38 @@ pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
     let budget = if args.verbose { budget.with_progress(Arc::new(output::Told)) } else { budget };
     if args.each {
         let reports = check_each(&program, &options, &budget).map_err(Failure::error)?;
-        output::result(&each::text(&program, &reports, args));
+        let view = View { program: &program, entry: &options.entry, inserted: &inserted };
+        output::result(&each::text(&view, &reports, args));
         return Ok(each::status(&reports));
     }
     let report = check(&program, &options, &budget).map_err(Failure::error)?;
     if args.projection {
         output::result(&super::project::text_for(&program, &options, args)?);
     }
-    output::result(&text(&program, &report, args));
+    let view = View { program: &program, entry: &options.entry, inserted: &inserted };
+    output::result(&text(&view, &report, args));
     Ok(status(&report.verdict))
 }
 
+/// What is asked for.
+pub(super) struct Task {
+    /// The program, with checks.
+    pub program: Program,
+    /// The options of the check.
+    pub options: Options,
+    /// Edges of checks, which nobody wrote.
+    pub inserted: BTreeSet<(FuncId, EdgeId)>,
+}
+
 /// The program with the checks in it that are asked for, and the options of the check.
-pub(super) fn requested(args: &CheckArgs) -> Result<(Program, Options), Failure> {
+pub(super) fn requested(args: &CheckArgs) -> Result<Task, Failure> {
     let Requested { mut property, entry, checks } = property::requested(args)?;
     let mut program = load::program_with(&args.input, Models::BuiltIn)?;
+    let mut inserted = BTreeSet::new();
     if !checks.is_empty() {
         let instrumented = instrument(&program, checks);
         program = instrumented.program;
+        inserted = instrumented.inserted;
         property.edges = instrumented
             .violations
             .into_iter()
@@ -62,7 +79,7 @@ pub(super) fn requested(args: &CheckArgs) -> Result<(Program, Options), Failure>
             .collect();
     }
     let options = options(args, entry, property);
-    Ok((program, options))
+    Ok(Task { program, options, inserted })
 }
 
 fn status(verdict: &Verdict) -> Status {
@@ -115,15 +132,15 @@ fn options(args: &CheckArgs, entry: String, property: Property) -> Options {
     }
 }
 
-fn text(program: &Program, report: &Report, args: &CheckArgs) -> String {
-    let mut text = notes(program);
+fn text(view: &View<'_>, report: &Report, args: &CheckArgs) -> String {
+    let mut text = notes(view.program);
     for assumption in &report.assumptions {
         let _ = writeln!(text, "assumed: {assumption}");
     }
     if args.stats {
         text += &statistics(&report.statistics);
     }
-    text += &explanation(program, &report.verdict, args);
+    text += &explanation(view, &report.verdict, args);
     for line in &report.partial {
         let _ = writeln!(text, "{line}");
     }
@@ -162,7 +179,7 @@ pub(super) fn statistics(statistics: &Statistics) -> String {
 }
 
 /// What stands behind a verdict.
-fn explanation(program: &Program, verdict: &Verdict, args: &CheckArgs) -> String {
+fn explanation(view: &View<'_>, verdict: &Verdict, args: &CheckArgs) -> String {
     let mut text = String::new();
     match verdict {
         Verdict::True(proof) => {
@@ -177,12 +194,12 @@ fn explanation(program: &Program, verdict: &Verdict, args: &CheckArgs) -> String
             };
             let _ = writeln!(text, "{how}");
             if let (Proof::Invariants(invariants), true) = (proof, args.invariants) {
-                for line in invariants.describe(program) {
+                for line in invariants.describe(view.program) {
                     let _ = writeln!(text, "  {line}");
                 }
             }
         }
-        Verdict::False(counterexample) => show_counterexample(program, counterexample, &mut text),
+        Verdict::False(run) => text += &view.counterexample(run),
         Verdict::Unknown(_) => {}
     }
     text
@@ -194,35 +211,5 @@ fn verdict_line(verdict: &Verdict) -> String {
         Verdict::True(_) => "VERDICT: TRUE\n".to_owned(),
         Verdict::False(_) => "VERDICT: FALSE\n".to_owned(),
         Verdict::Unknown(reason) => format!("VERDICT: UNKNOWN ({reason})\n"),
-    }
-}
-
-fn show_counterexample(program: &Program, counterexample: &Counterexample, text: &mut String) {
-    let mut last = None;
-    for taken in &counterexample.edges {
-        let Some(body) = &program.funcs[taken.func].body else { continue };
-        let span = body.edge(taken.edge).span;
-        if span.is_none() || last == Some((span.file, span.line)) {
-            continue;
-        }
-        last = Some((span.file, span.line));
-        let _ = writeln!(
-            text,
-            "{:indent$}{}:{}",
-            "",
-            program.files.name(span.file),
-            span.line,
-            indent = 2 * taken.depth as usize
-        );
-    }
-    let Counterexample { site, message, .. } = counterexample;
-    let span = program.funcs[site.func].body.as_ref().map(|body| body.edge(site.edge).span);
-    match span.filter(|span| !span.is_none()) {
-        Some(span) => {
-            let _ = writeln!(text, "{}:{}: {message}", program.files.name(span.file), span.line);
-        }
-        None => {
-            let _ = writeln!(text, "{message}");
-        }
     }
 }

@@ -14,7 +14,7 @@ use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::span::FileId;
 use gnomon_logic::encode::Move;
 
-use super::check::{requested, statistics};
+use super::check::{Task, requested, statistics};
 use crate::args::{CheckArgs, ProjectArgs};
 use crate::exit::{Failure, Status};
 use crate::output;
@@ -24,7 +24,7 @@ const PROJECTION_TIME: Duration = Duration::from_secs(60);
 
 /// Shows a projection.
 pub fn run(args: &ProjectArgs) -> Result<Status, Failure> {
-    let (program, options) = requested(&args.check)?;
+    let Task { program, options, .. } = requested(&args.check)?;
     let report = match report(&program, &options, &args.check)? {
         Ok(report) => report,
         Err(reason) => {

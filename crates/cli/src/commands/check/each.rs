@@ -4,14 +4,16 @@ use std::fmt::Write;
 
 use gnomon_engine::check::SiteReport;
 use gnomon_engine::verdict::Verdict;
-use gnomon_ir::program::{Program, source_name};
+use gnomon_ir::program::source_name;
 
+use super::run_text::View;
 use super::{explanation, notes, statistics};
 use crate::args::CheckArgs;
 use crate::exit::Status;
 
 /// One line for every site, with what stands behind it, and the verdict of all together.
-pub fn text(program: &Program, reports: &[SiteReport], args: &CheckArgs) -> String {
+pub fn text(view: &View<'_>, reports: &[SiteReport], args: &CheckArgs) -> String {
+    let program = view.program;
     let mut text = notes(program);
     let mut assumptions: Vec<&String> =
         reports.iter().flat_map(|r| &r.report.assumptions).collect();
@@ -35,7 +37,7 @@ pub fn text(program: &Program, reports: &[SiteReport], args: &CheckArgs) -> Stri
         if args.stats {
             text += &statistics(&report.statistics);
         }
-        text += &explanation(program, &report.verdict, args);
+        text += &explanation(view, &report.verdict, args);
     }
     let [proved, violated, open] = counts(reports);
     let _ = writeln!(text, "{proved} proved, {violated} violated, {open} unknown");
