@@ -30,6 +30,8 @@ pub struct Step {
     pub depth: u32,
     /// What it stored in variables of the user; at the start of a function its parameters.
     pub stored: Vec<Stored>,
+    /// Whether this is the return of a call, which stores the result.
+    pub is_return: bool,
 }
 
 /// A value that was stored.
@@ -113,7 +115,7 @@ impl Observer for Recorder<'_> {
                 stored.extend(self.read(&to, false, state));
             }
         }
-        self.steps.push(Step { func, edge, depth: depth as u32, stored });
+        self.steps.push(Step { func, edge, depth: depth as u32, stored, is_return: false });
         let Some(body) = &self.program.funcs[func].body else { return };
         self.pending[depth] = self.begun(&body.edge(edge).op, depth, state);
         self.done = self.error == Site { func, edge };
@@ -127,9 +129,13 @@ impl Recorder<'_> {
         if to.place.is_empty() {
             return;
         }
-        if let Some(stored) = self.read(&to, is_input, state) {
+        let Some(stored) = self.read(&to, is_input, state) else { return };
+        if step + 1 == self.steps.len() {
             self.steps[step].stored.push(stored);
+            return;
         }
+        let Step { func, edge, depth, .. } = self.steps[step];
+        self.steps.push(Step { func, edge, depth, stored: vec![stored], is_return: true });
     }
 
     fn read(&self, to: &Destination, is_input: bool, state: &State<'_>) -> Option<Stored> {

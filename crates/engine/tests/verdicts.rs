@@ -337,6 +337,25 @@ fn one_run_of_a_program_that_asks_its_environment_is_no_proof() {
 }
 
 #[test]
+fn what_the_environment_answers_is_replayed() {
+    let outside = "struct file; struct file *fopen(const char *, const char *);
+        int getchar(void); int rand(void);";
+    for (text, inputs) in [
+        ("if (fopen(\"x\", \"r\")) reach_error();", 1),
+        ("if (getchar() == 'x' && getchar() == 'y') reach_error();", 2),
+        ("if (rand() % 1000 == 77) reach_error();", 1),
+        ("int n; n = n + getchar(); if (getchar() == 'x' && n > 70) reach_error();", 3),
+    ] {
+        let found = counterexample(&format!("{outside} int main(void) {{ {text} }}"));
+        assert_eq!(found.inputs.inputs.len(), inputs, "{text}");
+    }
+    for text in ["if (getchar() == 256) reach_error();", "if (rand() < 0) reach_error();"] {
+        let found = verdict(&format!("{outside} int main(void) {{ {text} }}"));
+        assert!(!matches!(found, Verdict::False(_)), "{text}: {found:?}");
+    }
+}
+
+#[test]
 fn a_function_without_a_body_returns_and_writes_anything() {
     let outside = "int get(void); void fill(int *); void keep(int *); void go(void);
         extern int shared; int scanf(const char *, ...);";

@@ -391,6 +391,15 @@ impl Machine<'_> {
         };
         let call = NativeCall { name, args, result };
         match self.known(func)? {
+            Known::Environment(native) => match self.from_environment(name, result) {
+                Some(bits) => {
+                    self.apply(&call, CallEffect { result: Some(bits), writes: Vec::new() })
+                }
+                None => {
+                    let value = native(self, &call)?;
+                    Ok(self.native_result(value, result))
+                }
+            },
             Known::Native(native) => {
                 let value = native(self, &call)?;
                 Ok(self.native_result(value, result))

@@ -58,6 +58,13 @@ pub trait InputSource {
         None
     }
 
+    /// The result of a function of the C library that the program does not determine, such as
+    /// `getchar`; `None` leaves it to the interpreter.
+    fn environment(&mut self, function: &str, result: Scalar) -> Option<u128> {
+        let _ = (function, result);
+        None
+    }
+
     /// An argument of the entry function.
     fn argument(&mut self, name: &str, types: &Types, ty: TypeId) -> Option<ArgumentValue>;
 }
@@ -123,6 +130,10 @@ impl InputSource for TraceSource {
             }
             _ => None,
         })
+    }
+
+    fn environment(&mut self, name: &str, result: Scalar) -> Option<u128> {
+        self.call(name, Some(result))?.result
     }
 
     fn argument(&mut self, name: &str, _types: &Types, _ty: TypeId) -> Option<ArgumentValue> {

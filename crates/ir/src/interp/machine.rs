@@ -20,7 +20,8 @@ use crate::interp::outcome::{Outcome, Stop};
 use crate::interp::ub::{Site, UbKind, UndefinedBehaviour};
 use crate::interp::value::{ObjectRef, Shape, Value};
 use crate::interp::{EdgeEvent, RunOptions};
-use crate::ops::Scalar;
+use crate::library::depends_on_environment;
+use crate::ops::{self, Scalar};
 use crate::program::{FuncId, Program, VarId};
 use crate::span::Span;
 use crate::trace::{Input, InputTrace};
@@ -55,6 +56,8 @@ pub(crate) enum Known {
     NotYet,
     Body(Rc<FunctionCode>),
     Native(Native),
+    /// Shows one of several things that can happen.
+    Environment(Native),
     Nothing,
 }
 
@@ -201,6 +204,16 @@ impl<'a> Machine<'a> {
             writes: effect.writes.clone(),
         });
         Some(effect)
+    }
+
+    /// The result of a function of the library that depends on more than the program, if the
+    /// source has one.
+    pub(crate) fn from_environment(&mut self, name: &str, ty: TypeId) -> Option<u128> {
+        let scalar = self.program.types.scalar(ty)?;
+        let result = Some(ops::truncate(self.inputs.environment(name, scalar)?, scalar.width()));
+        let (function, writes) = (name.to_owned(), Vec::new());
+        self.trace.inputs.push(Input::Call { function, result, writes });
+        result
     }
 
     /// The value at an address that was not all written: what is missing comes from outside and
@@ -388,7 +401,14 @@ impl<'a> Machine<'a> {
                     .map_err(|error| self.unsupported(error.0))?;
                 Known::Body(Rc::new(code))
             } else {
-                crate::interp::library::native(name).map_or(Known::Nothing, Known::Native)
+                let target = self.program.types.target();
+                match crate::interp::library::native(name) {
+                    Some(native) if depends_on_environment(name, target, true) => {
+                        Known::Environment(native)
+                    }
+                    Some(native) => Known::Native(native),
+                    None => Known::Nothing,
+                }
             };
             self.known[func.0 as usize] = known;
         }

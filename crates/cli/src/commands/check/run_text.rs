@@ -65,12 +65,14 @@ impl View<'_> {
     fn passed(&self, run: &Counterexample) -> Vec<Passed> {
         let mut taken = steps(self.program, self.entry, run, &Budget::unlimited());
         // A run that is too long, or that could not be repeated, is shown without values.
-        if u64::try_from(taken.len()) != Ok(run.length) {
+        let length = taken.iter().filter(|step| !step.is_return).count();
+        if u64::try_from(length) != Ok(run.length) {
             let plain = run.edges.iter().map(|e| Step {
                 func: e.func,
                 edge: e.edge,
                 depth: e.depth,
                 stored: Vec::new(),
+                is_return: false,
             });
             taken = plain.collect();
         }
