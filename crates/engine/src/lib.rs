@@ -18,6 +18,7 @@ pub mod pushdown;
 pub mod refine;
 pub mod replay;
 pub mod runs;
+mod scanned;
 pub mod sliced;
 pub mod steps;
 pub mod tree;

@@ -27,6 +27,7 @@ use gnomon_logic::{Answer, Limits, Purpose, Solver, Term, Terms, UnknownReason};
 use rustc_hash::FxHashSet;
 
 use crate::property::{ErrorSites, Site};
+use crate::scanned::scans_one_number;
 
 /// A run that reaches an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -309,10 +310,14 @@ fn outside_call(
     if function.body.is_some() || library != Library::Unknown {
         return None;
     }
+    let name = source_name(&function.name);
     let mut found = OutsideCall {
         result: dst.and_then(|place| encoder.read(terms, after, place).ok()),
         writes: Vec::new(),
     };
+    if keeps_no_pointer(plain_name(name)) && !scans_one_number(program, name, args) {
+        return Some(found);
+    }
     for (argument, &arg) in args.iter().enumerate() {
         let ExprKind::AddrOf(place) = program.exprs.expr(unconverted(program, arg)).kind else {
             continue;
@@ -453,10 +458,11 @@ impl InputSource for Guide {
         let planned = here.and_then(|at| self.calls.get_mut(at)?.take());
         // Off the path it does the least that it may do.
         let mut effect = planned.unwrap_or_default();
-        if effect.result.is_none() {
-            effect.result = result.map(|_| 0);
-        }
+        let planned_result = effect.result.is_some();
         let plain = plain_name(function);
+        if !planned_result {
+            effect.result = result.map(|_| u128::from(scans(plain) && !effect.writes.is_empty()));
+        }
         if keeps_no_pointer(plain) {
             // Of functions of the standard more is known than what paths take them for.
             let value = result
@@ -465,7 +471,8 @@ impl InputSource for Guide {
             if value.is_some_and(|value| !can_return(plain, value)) {
                 return None;
             }
-            if !scans(plain) {
+            // A call that fails stores nothing.
+            if !scans(plain) || value.is_some_and(|value| value != 1) && planned_result {
                 effect.writes.clear();
             }
         }

@@ -391,7 +391,7 @@ impl Machine<'_> {
         };
         let call = NativeCall { name, args, result };
         match self.known(func)? {
-            Known::Environment(native) => match self.from_environment(name, result) {
+            Known::Environment(native) => match self.environment_answer(name, result) {
                 Some(bits) => {
                     self.apply(&call, CallEffect { result: Some(bits), writes: Vec::new() })
                 }

@@ -208,7 +208,7 @@ impl<'a> Machine<'a> {
 
     /// The result of a function of the library that depends on more than the program, if the
     /// source has one.
-    pub(crate) fn from_environment(&mut self, name: &str, ty: TypeId) -> Option<u128> {
+    pub(crate) fn environment_answer(&mut self, name: &str, ty: TypeId) -> Option<u128> {
         let scalar = self.program.types.scalar(ty)?;
         let result = Some(ops::truncate(self.inputs.environment(name, scalar)?, scalar.width()));
         let (function, writes) = (name.to_owned(), Vec::new());

@@ -218,7 +218,9 @@ impl Partitioned<'_> {
             self.havoc_escaped(draft, name)?;
             return Ok(Returned::Any);
         }
-        for &arg in &call.call.args {
+        // The stream that is read holds nothing of the program.
+        let streams = usize::from(plain == "fscanf");
+        for &arg in call.call.args.iter().skip(streams) {
             if !self.program.types.is_pointer(self.program.expr_ty(arg)) {
                 continue;
             }
