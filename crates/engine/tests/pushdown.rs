@@ -7,6 +7,7 @@ use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
 use gnomon_engine::check::{Engine, Options, check};
+use gnomon_engine::pushdown::PushdownOptions;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
@@ -28,8 +29,12 @@ fn verdict(text: &str) -> Verdict {
 fn verdict_within(text: &str, seconds: u64) -> Verdict {
     let options =
         Options { engine: Engine::Pushdown, runs: false, search: false, ..Options::default() };
+    verdict_with(text, seconds, &options)
+}
+
+fn verdict_with(text: &str, seconds: u64, options: &Options) -> Verdict {
     let budget = Budget::unlimited().with_cpu_time(Duration::from_secs(seconds));
-    check(&program(text), &options, &budget).expect("a good request").verdict
+    check(&program(text), options, &budget).expect("a good request").verdict
 }
 
 fn assert_true(text: &str) {
@@ -128,4 +133,31 @@ fn loops_and_branches_are_proved() {
              do { lock = 1; got = __VERIFIER_nondet_int(); if (got) lock = 0; } while (got);
              if (lock != 1) reach_error(); }",
     );
+}
+
+/// LA Figure 1 and its kind: what is dropped between rounds must not change the answer.
+#[test]
+fn projections_inside_the_loop_change_no_answer() {
+    let with = |projections| Options {
+        engine: Engine::Pushdown,
+        pushdown: PushdownOptions { projections, ..PushdownOptions::default() },
+        runs: false,
+        search: false,
+        ..Options::default()
+    };
+    let lock = |released: &str| {
+        format!(
+            "int lock; void take(void) {{ if (lock) reach_error(); lock = 1; }}
+             void release(void) {{ if (!lock) reach_error(); lock = 0; }}
+             int main(void) {{ int old, new = __VERIFIER_nondet_int();
+                 do {{ take(); old = new; if (__VERIFIER_nondet_int()) {{ {released} new = old + 1; }} }}
+                 while (new != old); release(); }}"
+        )
+    };
+    for projections in [false, true] {
+        let found = verdict_with(&lock("release();"), 20, &with(projections));
+        assert!(matches!(found, Verdict::True(_)), "{projections}: {found:?}");
+        let found = verdict_with(&lock(""), 20, &with(projections));
+        assert!(matches!(found, Verdict::False(_)), "{projections}: {found:?}");
+    }
 }

@@ -7,7 +7,7 @@ use gnomon_budget::{Budget, Exhausted};
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
-use gnomon_engine::check::{BadRequest, Options, check, check_each};
+use gnomon_engine::check::{BadRequest, Engine, Options, check, check_each};
 use gnomon_engine::lazy::LazyOptions;
 use gnomon_engine::property::{NoSuchSite, Property};
 use gnomon_engine::replay::Counterexample;
@@ -137,7 +137,9 @@ fn recursion_that_may_be_reached_is_named() {
     let text = "int f(int n) { return n < 1 ? 0 : 1 + f(n - 1); }
         int main(void) { int n = __VERIFIER_nondet_int(); if (n > 100) return 0;
         if (f(n) > 100) reach_error(); }";
-    let Verdict::Unknown(reason) = verdict(text) else { panic!("recursion is not followed") };
+    let options = Options { engine: Engine::Lazy, ..Options::default() };
+    let found = verdict_with(text, &options);
+    let Verdict::Unknown(reason) = found else { panic!("recursion is not followed") };
     assert!(reason.to_string().contains("recursive call of f"), "{reason}");
 }
 

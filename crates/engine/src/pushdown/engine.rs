@@ -201,7 +201,7 @@ impl<'p> Pushdown<'p> {
     }
 
     /// The errors, and what cannot be followed.
-    pub(super) fn all_targets(&self) -> BTreeSet<NodeId> {
+    pub fn all_targets(&self) -> BTreeSet<NodeId> {
         let is_target = |place: &Place| matches!(place, Place::Error(_) | Place::Stuck(..));
         self.graph.nodes().filter(|(_, place)| is_target(place)).map(|(node, _)| node).collect()
     }
@@ -355,7 +355,7 @@ impl<'p> Pushdown<'p> {
     }
 
     /// The pushdown system under the present predicates.
-    pub(super) fn system(&mut self, grain: Grain) -> Result<System, PushdownError> {
+    pub fn system(&mut self, grain: Grain) -> Result<System, PushdownError> {
         self.abstraction.make_room(self.predicates.len())?;
         let domain = BddRelations::over(self.abstraction.vocabulary().clone());
         let mut system = System::new(domain, &self.graph, grain);

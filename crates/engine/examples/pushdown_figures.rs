@@ -1,0 +1,114 @@
+//! Figures of the pushdown engine: `pushdown_figures SECONDS FILE...`, one line for each file.
+//!
+//! For each program: verdict, rounds, refinements, steps abstracted and solver queries without and with
+//! projections inside the loop (AEP 7.1); then the size of the error projection under the last
+//! predicates in edges, beside what a slice of the control flow keeps and all edges; then the time of
+//! full post* and pre*, and of the projection that follows them.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use gnomon_budget::Budget;
+use gnomon_cfront::parser::ParseOptions;
+use gnomon_cfront::source::SourceBuffer;
+use gnomon_cfront::translate::{Models, translate_with};
+use gnomon_engine::explore::Cut;
+use gnomon_engine::facts::Facts;
+use gnomon_engine::lazy::Step;
+use gnomon_engine::limited::Limited;
+use gnomon_engine::property::{ErrorSites, Property};
+use gnomon_engine::pushdown::system::Grain;
+use gnomon_engine::pushdown::{GraphSource, Pushdown, PushdownOptions};
+use gnomon_ir::program::Program;
+use gnomon_ir::types::Target;
+use gnomon_logic::Solver;
+use gnomon_logic::encode::Theory;
+use gnomon_logic::solver::for_arrays;
+use gnomon_wpds::{FunctionalAutomaton, Fwpds, FwpdsOptions, Semiring};
+
+fn load(file: &Path) -> Option<Program> {
+    let output = Command::new("cc").arg("-E").arg(file).output().ok()?;
+    let source = SourceBuffer::new(&file.display().to_string(), output.stdout).ok()?;
+    let options = ParseOptions::default();
+    Some(translate_with(vec![source], Target::Lp64, &options, Models::BuiltIn).program)
+}
+
+fn solver(budget: &Budget) -> Box<dyn Solver> {
+    Box::new(Limited::new(Box::new(for_arrays()), budget.clone()))
+}
+
+/// One program, with or without projections inside the loop.
+fn run(program: &Program, seconds: u64, projections: bool) -> Option<String> {
+    let budget = Budget::unlimited().with_cpu_time(Duration::from_secs(seconds));
+    let sites = ErrorSites::of(program, &Property::default()).ok()?;
+    let entry = program.find_function("main")?;
+    let facts = Facts::new(program, entry, Default::default(), &budget).ok()?;
+    let encoder = facts.encoder(Theory::Int, &budget).ok()?;
+    let source = GraphSource { program, sites: &sites, calls: &facts, entry, cut: Cut::Loops };
+    let options = PushdownOptions { projections, ..PushdownOptions::default() };
+    let mut engine =
+        Pushdown::new(&source, encoder, solver(&budget), &options, budget.clone()).ok()?;
+    let verdict = match engine.run(u64::MAX) {
+        Ok(Step::Proved) if engine.gaps.is_empty() => "proved",
+        Ok(Step::Error(..)) => "error",
+        Ok(Step::Proved) => "gap",
+        Ok(Step::Stopped(_) | Step::More) => "stopped",
+        Err(_) => "limit",
+    };
+    let statistics = engine.statistics;
+    let mut text = format!(
+        "{verdict} rounds {} refinements {} abstracted {} queries {}",
+        statistics.rounds,
+        statistics.refinements,
+        engine.abstraction().abstracted,
+        engine.abstraction().statistics.queries,
+    );
+    if !projections {
+        let times = times(&mut engine);
+        let later = Budget::unlimited().with_cpu_time(Duration::from_secs(seconds));
+        if let Ok(projection) = engine.project(solver(&later), &later, 0) {
+            text += &format!(
+                " | edges {} slice {} all {}",
+                projection.edges().len(),
+                projection.control_flow_edges.len(),
+                projection.all_edges.len()
+            );
+        }
+        if let Some((both, projected)) = times {
+            text += &format!(" | post*+pre* {both:?} projection {projected:?}");
+        }
+    }
+    Some(text)
+}
+
+/// The time of full post* and pre*, and of the projection from them.
+fn times(engine: &mut Pushdown<'_>) -> Option<(Duration, Duration)> {
+    let system = engine.system(Grain::Steps).ok()?;
+    let targets = engine.all_targets();
+    let begun = Instant::now();
+    let wpds = system.wpds();
+    let forward = Fwpds::poststar(wpds, &system.start(), FwpdsOptions::default()).ok()?;
+    forward.automaton().ok()?;
+    let goal = system.goal(&targets).ok()?.weighted(&wpds.domain().one());
+    let backward = Fwpds::prestar(wpds, &goal, FwpdsOptions::default()).ok()?;
+    backward.automaton().ok()?;
+    let both = begun.elapsed();
+    let begun = Instant::now();
+    FunctionalAutomaton::new(&forward, &backward).ok()?.projection().ok()?;
+    Some((both, begun.elapsed()))
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let seconds = arguments.next().and_then(|a| a.parse().ok()).unwrap_or(5);
+    for file in arguments {
+        let Some(program) = load(Path::new(&file)) else {
+            println!("{file}: not read");
+            continue;
+        };
+        let off = run(&program, seconds, false).unwrap_or_default();
+        let on = run(&program, seconds, true).unwrap_or_default();
+        println!("{file}: {off} || with projections: {on}");
+    }
+}
