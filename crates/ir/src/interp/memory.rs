@@ -202,6 +202,10 @@ pub(crate) struct Memory {
     max_bytes: u64,
 }
 
+/// How much of the limit a byte of a record takes: lists of them grow by doubling, and beside them
+/// stands what is recorded of the run.
+const RECORD_WEIGHT: u64 = 4;
+
 impl Memory {
     pub(crate) fn new(target: Target, max_bytes: u64) -> Self {
         let (next, limit) = match target {
@@ -234,6 +238,13 @@ impl Memory {
         self.address_mask
     }
 
+    /// What is kept about objects, dead ones too.
+    fn record_bytes(&self) -> u64 {
+        let addresses: usize = self.by_address.iter().map(Vec::len).sum();
+        let bytes = self.objects.len() * size_of::<Object>() + addresses * size_of::<(u64, u32)>();
+        bytes as u64
+    }
+
     /// A new object; `None` if there is no room for it.
     pub(crate) fn allocate(
         &mut self,
@@ -243,7 +254,8 @@ impl Memory {
         align: u64,
         contents: Contents,
     ) -> Option<Value> {
-        if self.live_bytes.checked_add(size)? > self.max_bytes {
+        let records = self.record_bytes().saturating_mul(RECORD_WEIGHT);
+        if self.live_bytes.checked_add(size)?.checked_add(records)? > self.max_bytes {
             return None;
         }
         let align = align.max(GRAIN);
