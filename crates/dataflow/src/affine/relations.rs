@@ -126,10 +126,9 @@ fn make_small<R: ShownNumbers>(ring: &R, rows: &mut [Vec<R::Number>]) {
     let size = |row: &[R::Number]| row.iter().map(|n| ring.size(n)).sum::<f64>();
     for i in 0..rows.len() {
         for j in i + 1..rows.len() {
-            let sum = |sign: &dyn Fn(&R::Number, &R::Number) -> R::Number| -> Vec<R::Number> {
-                rows[i].iter().zip(&rows[j]).map(|(a, b)| sign(a, b)).collect()
-            };
-            let (more, less) = (sum(&|a, b| ring.add(a, b)), sum(&|a, b| ring.subtract(a, b)));
+            let both = || rows[i].iter().zip(&rows[j]);
+            let more: Vec<R::Number> = both().map(|(a, b)| ring.add(a, b)).collect();
+            let less: Vec<R::Number> = both().map(|(a, b)| ring.subtract(a, b)).collect();
             let better = if size(&more) < size(&less) { more } else { less };
             let variables = |row: &[R::Number]| row.iter().filter(|n| !ring.is_zero(n)).count();
             if variables(&better) <= variables(&rows[i]) && size(&better) < size(&rows[i]) {

@@ -108,8 +108,7 @@ pub fn text(whole: &Activation) -> String {
 fn write_text(activation: &Activation, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
     let _ = writeln!(out, "{indent}{}", activation.function);
-    let mut events = activation.events.iter().peekable();
-    while let Some(event) = events.next() {
+    for event in &activation.events {
         match event {
             Event::Line { file, line, seen } => {
                 let mark = if *seen { " *" } else { "" };
