@@ -105,6 +105,27 @@ Examples:
 Relations hold for all runs, wrap-around included; variables whose address is taken are not
 followed.")]
     Affine(AffineArgs),
+    /// Find which expressions may mean the same object, for pointers to data.
+    #[command(after_help = "\
+Examples:
+  gnomon alias main.c                      at the ends of all functions
+  gnomon alias --at list.c:42 --in main:10,run main.c list.c
+
+Pairs are shown with what the points-to analysis of the checker says: it knows nothing of the
+order of statements, but follows pointers in memory, which alias pairs take to point anywhere.")]
+    Alias(AliasArgs),
+    /// Find the path that best explains a crash.
+    #[command(after_help = "\
+Examples:
+  ./program 2> crash.txt; gnomon btrace --stack crash.txt main.c list.c
+  gdb -batch -ex run -ex bt ./program | gnomon btrace --stack - main.c list.c
+  gnomon btrace --stack crash.txt --seen list.c:42 --seen main.c:7 main.c list.c
+                                           lines that were executed, from a log or from gcov
+
+The stack is taken as gdb or a sanitizer prints it, with everything around it. The path is the
+shortest one that ends with this stack and touches as many of the lines as possible; paths that
+cannot be executed are left out.")]
+    Btrace(BtraceArgs),
     /// Check Boolean programs, remopla and pushdown systems.
     Bp(crate::bp::BpArgs),
     /// Show what gnomon finds on this machine, and try the solver.
@@ -392,6 +413,81 @@ fn arithmetic_bits(text: &str) -> Result<u32, String> {
         Ok(bits @ (8 | 16 | 32 | 64)) => Ok(bits),
         _ => Err("8, 16, 32 or 64".to_owned()),
     }
+}
+
+/// Of `gnomon alias`.
+#[derive(Debug, Args)]
+pub struct AliasArgs {
+    /// The program.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Only where this line begins.
+    #[arg(long, value_name = "FILE:LINE")]
+    pub at: Option<String>,
+
+    /// Only in this calling context: calls as FUNCTION or FUNCTION:LINE, the outermost first.
+    #[arg(long = "in", value_name = "CALL,CALL...", requires = "at")]
+    pub context: Option<String>,
+
+    /// The function to start from; its arguments can be anything.
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+
+    /// How long to try.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// Of `gnomon btrace`.
+#[derive(Debug, Args)]
+pub struct BtraceArgs {
+    /// The program.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// A file with the stack trace; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub stack: PathBuf,
+
+    /// A line that was executed.
+    #[arg(long, value_name = "FILE:LINE")]
+    pub seen: Vec<String>,
+
+    /// How to show the path.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: TraceFormat,
+
+    /// Write into this file.
+    #[arg(short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Try at most so many paths.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub candidates: usize,
+
+    /// Do not ask whether the path can be executed.
+    #[arg(long)]
+    pub no_feasibility: bool,
+
+    /// The function to start from; its arguments can be anything.
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+
+    /// How long to try.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// How a path is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceFormat {
+    /// As indented text.
+    Text,
+    /// For other programs.
+    Json,
+    /// As a page that folds.
+    Html,
 }
 
 /// Of `gnomon cfa`.

@@ -49,6 +49,8 @@ fn run() -> Status {
         Command::Run(args) => commands::run::run(&args),
         Command::EmitC(args) => commands::emit_c::run(&args),
         Command::Affine(args) => commands::affine::run(&args),
+        Command::Alias(args) => commands::alias::run(&args),
+        Command::Btrace(args) => commands::btrace::run(&args),
         Command::Bp(args) => Ok(Status::PassedThrough(bp::run(args))),
         Command::Doctor => commands::doctor::run(),
         Command::InternalError => panic!("asked for by the user"),

@@ -5,6 +5,7 @@
 //! bound, what remains of a callee when it returns.
 //!
 //! * [`affine`]: affine relations between integer variables, exact in machine arithmetic.
+//! * [`alias`]: alias pairs with single-level pointers.
 //! * [`btrace`]: the best path that explains a crash.
 //!
 //! Every analysis can be asked about a point in any calling context, or in given ones
@@ -15,6 +16,8 @@
 //! nothing of the checker, and the checker nothing of it.
 
 pub mod affine;
+pub mod alias;
+pub mod btrace;
 pub mod contexts;
 pub mod points;
 pub mod supergraph;

@@ -1,6 +1,8 @@
 //! The commands, one file each.
 
 pub mod affine;
+pub mod alias;
+pub mod btrace;
 pub mod cfa;
 pub mod check;
 pub mod doctor;

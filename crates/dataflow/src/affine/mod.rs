@@ -18,6 +18,7 @@ use gnomon_flow::points_to::PointsTo;
 use gnomon_ir::cfa::{Call, Op};
 use gnomon_ir::expr::{ExprId, PlaceId, PlaceKind};
 use gnomon_ir::program::{FuncId, InitItem, Program, Storage, VarId};
+use gnomon_ir::types::Type;
 use gnomon_wpds::domains::affine::{AffineMerge, AffineRelations, AffineWeight, Scalars};
 use gnomon_wpds::semiring::Weighing;
 use gnomon_wpds::{
@@ -29,7 +30,7 @@ use crate::contexts::{Context, ContextError, configurations};
 use crate::points::Point;
 use crate::supergraph::{CONTROL, Entering, Meaning, Origin, Supergraph};
 use forms::{Arithmetic, Form, Forms};
-use relations::Relations;
+use relations::{Relations, ShownNumbers};
 use variables::{VariableLimits, Variables};
 
 /// What an affine analysis is asked.
@@ -52,7 +53,7 @@ pub struct AffineProblem<'p, R: Scalars> {
     start: Automaton<AffineWeight<R>>,
 }
 
-impl<'p, R: Scalars + 'static> AffineProblem<'p, R> {
+impl<'p, R: ShownNumbers + 'static> AffineProblem<'p, R> {
     /// Builds the system for a program that starts in `entry` with any arguments.
     pub fn new(
         program: &'p Program,
@@ -229,6 +230,12 @@ impl<R: Scalars + 'static> AffineMeaning<'_, R> {
         Ok(set.weighted(&weight))
     }
 
+    fn has_result(&self, func: FuncId) -> bool {
+        let types = &self.program.types;
+        let signature = types.signature(self.program.funcs[func].ty);
+        signature.is_some_and(|s| *types.get(s.result) != Type::Void)
+    }
+
     /// The value of a global at the start, if it is known.
     fn initial(&self, var: VarId) -> Option<Form> {
         let Storage::Static { init, .. } = &self.program.vars[var].storage else { return None };
@@ -250,8 +257,10 @@ impl<R: Scalars + 'static> Meaning for AffineMeaning<'_, R> {
         &self.domain
     }
 
-    fn step(&self, _func: FuncId, op: &Op) -> Weighing<AffineWeight<R>> {
+    fn step(&self, func: FuncId, op: &Op) -> Weighing<AffineWeight<R>> {
         match op {
+            // The value that a function without `return` has is not known.
+            Op::Return(None) if self.has_result(func) => self.set(self.variables.result(), None),
             Op::Assign { dst, src } => self.set_place(*dst, self.form(*src)),
             Op::Return(Some(value)) => self.set(self.variables.result(), self.form(*value)),
             Op::Havoc(dst) | Op::VaArg { dst, .. } | Op::Alloca { dst, .. } => {

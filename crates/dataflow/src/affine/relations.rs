@@ -14,6 +14,9 @@ pub trait ShownNumbers: Scalars {
 
     /// What is behind an equation.
     fn modulus(&self) -> Option<u32>;
+
+    /// How large a number looks.
+    fn size(&self, number: &Self::Number) -> f64;
 }
 
 impl ShownNumbers for Modular {
@@ -30,6 +33,10 @@ impl ShownNumbers for Modular {
     fn modulus(&self) -> Option<u32> {
         Some(self.bits())
     }
+
+    fn size(&self, number: &u64) -> f64 {
+        (*number).min(self.subtract(&0, number)) as f64
+    }
 }
 
 impl ShownNumbers for Rationals {
@@ -43,6 +50,11 @@ impl ShownNumbers for Rationals {
 
     fn modulus(&self) -> Option<u32> {
         None
+    }
+
+    fn size(&self, _number: &Self::Number) -> f64 {
+        // Reduced rows over a field are as they are.
+        0.0
     }
 }
 
@@ -76,14 +88,16 @@ impl<N> Relations<N> {
 
 /// The relations between the variables that are visible in a function, out of all relations
 /// between places (the constant at position 0): those in which nothing else occurs.
-pub(super) fn visible<R: Scalars>(
+pub(super) fn visible<R: ShownNumbers>(
     ring: &R,
     program: &Program,
     variables: &Variables,
     func: FuncId,
     all: &Module<R::Number>,
 ) -> Vec<Relation<R::Number>> {
-    let seen = variables.visible(program, func);
+    // Solved for what was declared last, where that is possible: `j = 2*i`, not `i = j/2`.
+    let mut seen = variables.visible(program, func);
+    seen.reverse();
     let hidden: Vec<usize> = (0..variables.count())
         .filter(|p| !seen.iter().any(|(place, _)| place == p))
         .map(|p| p + 1)
@@ -93,17 +107,35 @@ pub(super) fn visible<R: Scalars>(
         hidden.iter().copied().chain(seen.iter().map(|(p, _)| p + 1)).chain([0]).collect();
     let permuted = all.generators().map(|g| order.iter().map(|&i| g[i].clone()).collect());
     let module = Module::generated(ring, permuted);
-    module
-        .behind(hidden.len())
-        .map(|row| {
-            let own = &row[hidden.len()..];
-            let terms = seen.iter().zip(own).filter(|(_, n)| !ring.is_zero(n));
+    let mut rows: Vec<Vec<R::Number>> = module.behind(hidden.len()).map(<[_]>::to_vec).collect();
+    make_small(ring, &mut rows);
+    rows.into_iter()
+        .map(|own| {
+            let terms = seen.iter().zip(&own).filter(|(_, n)| !ring.is_zero(n));
             Relation {
                 terms: terms.map(|((_, var), n)| (*var, n.clone())).collect(),
                 constant: own[seen.len()].clone(),
             }
         })
         .collect()
+}
+
+/// Adds rows to earlier ones where the numbers become smaller and no variable comes in: `b = a + 1`, though with
+/// `128*a = 128` it could be `b = -127*a - 127`.
+fn make_small<R: ShownNumbers>(ring: &R, rows: &mut [Vec<R::Number>]) {
+    let size = |row: &[R::Number]| row.iter().map(|n| ring.size(n)).sum::<f64>();
+    for i in 0..rows.len() {
+        for j in i + 1..rows.len() {
+            let both = || rows[i].iter().zip(&rows[j]);
+            let more: Vec<R::Number> = both().map(|(a, b)| ring.add(a, b)).collect();
+            let less: Vec<R::Number> = both().map(|(a, b)| ring.subtract(a, b)).collect();
+            let better = if size(&more) < size(&less) { more } else { less };
+            let variables = |row: &[R::Number]| row.iter().filter(|n| !ring.is_zero(n)).count();
+            if variables(&better) <= variables(&rows[i]) && size(&better) < size(&rows[i]) {
+                rows[i] = better;
+            }
+        }
+    }
 }
 
 /// Shows a relation: `x = 2*y + 1`, or `4*x + 8 = 0 (mod 2^8)` where nothing can be solved for.

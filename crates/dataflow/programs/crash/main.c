@@ -1,0 +1,6 @@
+#include "ledger.h"
+
+int main(void)
+{
+    return run();
+}
