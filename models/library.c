@@ -81,10 +81,6 @@ long time(long *result)
     return now;
 }
 
-// model: __errno_location
-static int errno_of_the_thread;
-int *__errno_location(void) { return &errno_of_the_thread; }
-
 // model: htonl
 unsigned htonl(unsigned x)
 {
