@@ -5,7 +5,7 @@
 //! run takes an edge that must not be taken is there a [`Counterexample`].
 
 use std::cell::Cell;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use gnomon_budget::Budget;
@@ -17,7 +17,7 @@ use gnomon_ir::interp::{
 };
 use gnomon_ir::library::{Library, can_return, classify, keeps_no_pointer, plain_name, scans};
 use gnomon_ir::ops::{self, Scalar};
-use gnomon_ir::program::{FuncId, Program, Storage, VarId, source_name};
+use gnomon_ir::program::{FuncId, Function, Program, Storage, VarId, source_name};
 use gnomon_ir::trace::{ArgumentValue, InputTrace, Write};
 use gnomon_ir::types::{Target, Type, TypeId, Types};
 use gnomon_logic::encode::{Encoder, Execution, Move, NotEncoded};
@@ -162,6 +162,7 @@ pub fn confirm(
             .map(|queue| queue.iter().map(|t| bits(t).unwrap_or(0)).collect())
             .collect(),
         calls: answers.calls.iter().map(|c| c.as_ref().map(|c| c.effect(bits))).collect(),
+        standard: standard_functions(program),
         target: program.types.target(),
         arguments: answers
             .arguments
@@ -292,6 +293,19 @@ fn taken_from_outside(program: &Program, op: &Op) -> Option<PlaceId> {
         }
         _ => None,
     }
+}
+
+/// Functions without a body that compilers or system headers declare: they do something certain,
+/// so that no run may make up what they do.
+fn standard_functions(program: &Program) -> BTreeSet<String> {
+    let is_standard = |function: &Function| {
+        let name = source_name(&function.name);
+        let header =
+            !function.span.is_none() && program.files.name(function.span.file).starts_with("/usr/");
+        function.body.is_none() && (name.starts_with("__") || header)
+    };
+    let standard = program.funcs.iter().filter(|function| is_standard(function));
+    standard.map(|function| source_name(&function.name).to_owned()).collect()
 }
 
 /// What a call of a function does that nothing is known of, if the operation is one: its result,
@@ -429,6 +443,8 @@ struct Guide {
     position: Rc<Cell<usize>>,
     answers: Vec<VecDeque<u128>>,
     calls: Vec<Option<CallEffect>>,
+    /// Functions that have a meaning which is not known here.
+    standard: BTreeSet<String>,
     target: Target,
     arguments: Vec<(String, u128)>,
 }
@@ -452,6 +468,9 @@ impl InputSource for Guide {
 
     fn call(&mut self, function: &str, result: Option<Scalar>) -> Option<CallEffect> {
         if classify(function, self.target) != Library::Unknown {
+            return None;
+        }
+        if self.standard.contains(function) && !keeps_no_pointer(plain_name(function)) {
             return None;
         }
         let here = self.position.get().checked_sub(1);
