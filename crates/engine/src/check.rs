@@ -294,6 +294,10 @@ impl<'a> Task<'a> {
     /// The verdict of a proof: it says nothing about behaviour that the model does not have.
     fn proved(&self, proof: Proof, undefined: Option<UndefinedBehaviour>) -> Verdict {
         let order = self.program.notes.iter().find(|n| n.kind == Note::EVALUATION_ORDER);
+        if let Some(name) = outside::changes_rounding(self.program) {
+            let what = format!("`{name}` may change how floating-point numbers are rounded");
+            return Verdict::Unknown(Reason::NotCovered(what));
+        }
         match (undefined, order) {
             (None, None) => Verdict::True(proof),
             (Some(found), _) => Verdict::Unknown(self.undefined(&found)),

@@ -90,3 +90,14 @@ pub fn may_answer(program: &Program) -> bool {
             _ => false,
         })
 }
+
+/// Functions of `<fenv.h>` after which numbers are rounded in another way.
+const ROUNDING: [&str; 4] = ["fesetround", "fesetenv", "feupdateenv", "fesetmode"];
+
+/// A function without a body that the program has and that changes rounding: the encodings round to
+/// the nearest always.
+pub fn changes_rounding(program: &Program) -> Option<&'static str> {
+    let is_there =
+        |name: &str| program.funcs.iter().any(|f| f.body.is_none() && source_name(&f.name) == name);
+    ROUNDING.iter().find(|name| is_there(name)).copied()
+}
