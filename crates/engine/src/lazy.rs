@@ -304,7 +304,6 @@ impl<'p> Lazy<'p> {
         }
         self.budget.report("refine", format_args!("invariants of the whole program"));
         self.statistics.systems += 1;
-        let limit = self.budget.time_left().map_or(limit, |left| left.min(limit));
         let gaps = self.gaps.clone();
         let forbidden = |end: &End| match end {
             End::Error(_) => true,
@@ -312,6 +311,8 @@ impl<'p> Lazy<'p> {
             End::Control(_) => false,
         };
         for wrapping in [Wrapping::Ignored, Wrapping::Exact] {
+            self.budget.check_now()?;
+            let limit = self.budget.time_left().map_or(limit, |left| left.min(limit));
             let resources = SYSTEM_RESOURCES;
             match graph.invariants(&mut self.terms, wrapping, forbidden, resources, limit) {
                 Ok(invariants) => {

@@ -285,8 +285,9 @@ impl<'p> Pushdown<'p> {
     fn learn_from_program(&mut self, limit: Duration) -> Result<bool, PushdownError> {
         self.budget.report("refine", format_args!("summaries of the whole program"));
         self.statistics.systems += 1;
-        let limit = self.budget.time_left().map_or(limit, |left| left.min(limit));
         for wrapping in [Wrapping::Forbidden, Wrapping::Ignored, Wrapping::Exact] {
+            self.budget.check_now()?;
+            let limit = self.budget.time_left().map_or(limit, |left| left.min(limit));
             let program = summaries::Program {
                 graph: &self.graph,
                 transfers: &self.transfers,
@@ -305,7 +306,6 @@ impl<'p> Pushdown<'p> {
                     self.budget.report("refine", format_args!("no summaries: {reason}"));
                 }
             }
-            self.budget.check()?;
         }
         Ok(false)
     }
