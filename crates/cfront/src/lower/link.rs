@@ -73,6 +73,8 @@ pub(crate) struct Linker {
     hints: HashSet<(u32, Symbol)>,
     record_names: HashMap<String, u32>,
     records: BTreeMap<RecordKey, (RecordId, TypeId)>,
+    /// Records that no file has defined so far, by tag: all files mean the same ones.
+    undefined_records: HashMap<(String, RecordKind), (RecordId, TypeId)>,
     unit_records: UnitRecords,
     va_list: Option<(RecordId, TypeId)>,
     functions: FunctionCount,
@@ -156,6 +158,23 @@ impl Linker {
         if let Some(key) = key {
             self.records.insert(key, made);
         }
+        made
+    }
+
+    /// The model's record for a tag that the file never defines.
+    pub(crate) fn undefined_record(
+        &mut self,
+        program: &mut Program,
+        names: &Interner,
+        tag: Symbol,
+        kind: RecordKind,
+    ) -> (RecordId, TypeId) {
+        let key = (names.name(tag).to_owned(), kind);
+        if let Some(found) = self.undefined_records.get(&key) {
+            return *found;
+        }
+        let made = self.add_record(program, &key.0, kind);
+        self.undefined_records.insert(key, made);
         made
     }
 

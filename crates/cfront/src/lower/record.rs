@@ -78,7 +78,12 @@ impl Lower<'_> {
     fn new_record(&mut self, tag: Option<Symbol>, kind: ir::RecordKind, span: Span) -> CRecordId {
         let at_file_scope = self.tags.depth() == 0;
         let definition = if at_file_scope { self.linker.record_text(tag, span) } else { None };
-        let (ir, ir_type) = self.linker.record(self.program, self.names, tag, kind, definition);
+        let (ir, ir_type) = match tag {
+            Some(tag) if at_file_scope && definition.is_none() => {
+                self.linker.undefined_record(self.program, self.names, tag, kind)
+            }
+            _ => self.linker.record(self.program, self.names, tag, kind, definition),
+        };
         self.types.records.push(CRecord {
             tag,
             kind,
