@@ -10,7 +10,8 @@ use gnomon_ir::program::Program;
 use crate::source::SourceBuffer;
 
 const LIBRARY: &str = include_str!("../../../models/library.c");
-const MARK: &str = "// model: ";
+/// Begins a line.
+const MARK: &str = "\n// model: ";
 /// The name of their source, for messages.
 pub const SOURCE: &str = "<models of library functions>";
 
