@@ -67,7 +67,7 @@ mod tests {
             let bound = terms.int(k);
             let atom = terms.le(x, bound);
             divergence.count(&mut terms, FuncId(0), LocId(0), atom);
-            divergence.count(&mut terms, FuncId(0), LocId(k as u32), atom);
+            divergence.count(&mut terms, FuncId(0), LocId(k as u32 + 1), atom);
         }
         let other = terms.le(x, y);
         divergence.count(&mut terms, FuncId(0), LocId(0), other);
