@@ -116,6 +116,7 @@ pub fn translate_with(
         let messages = linked.add_unit(&parsed.ast, &parsed.interner, &source, false);
         diagnostics.extend(messages.into_iter().map(|d| UnitDiagnostic { unit, diagnostic: d }));
         sources.push(source);
+        linked.note_models();
     }
     let (program, functions, link_errors) = linked.finish();
     Translation { program, sources, diagnostics, link_errors, functions }

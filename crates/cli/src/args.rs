@@ -368,13 +368,9 @@ impl LimitArgs {
     }
 }
 
-/// Of `gnomon affine`.
+/// A point of the program, and how it was reached.
 #[derive(Debug, Args)]
-pub struct AffineArgs {
-    /// The program.
-    #[command(flatten)]
-    pub input: InputArgs,
-
+pub struct PointArgs {
     /// Only where this line begins.
     #[arg(long, value_name = "FILE:LINE")]
     pub at: Option<String>,
@@ -382,6 +378,18 @@ pub struct AffineArgs {
     /// Only in this calling context: calls as FUNCTION or FUNCTION:LINE, the outermost first.
     #[arg(long = "in", value_name = "CALL,CALL...", requires = "at")]
     pub context: Option<String>,
+}
+
+/// Of `gnomon affine`.
+#[derive(Debug, Args)]
+pub struct AffineArgs {
+    /// The program.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Where to look.
+    #[command(flatten)]
+    pub query: PointArgs,
 
     /// Machine arithmetic of so many bits: relations are modulo 2^BITS.
     #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = arithmetic_bits)]
@@ -422,13 +430,9 @@ pub struct AliasArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Only where this line begins.
-    #[arg(long, value_name = "FILE:LINE")]
-    pub at: Option<String>,
-
-    /// Only in this calling context: calls as FUNCTION or FUNCTION:LINE, the outermost first.
-    #[arg(long = "in", value_name = "CALL,CALL...", requires = "at")]
-    pub context: Option<String>,
+    /// Where to look.
+    #[command(flatten)]
+    pub query: PointArgs,
 
     /// The function to start from; its arguments can be anything.
     #[arg(long, value_name = "NAME", default_value = "main")]

@@ -27,6 +27,7 @@ use crate::control::{Control, ControlId};
 use crate::divergence::Divergence;
 use crate::explore::{End, Explorer};
 use crate::invariants::{BlockGraph, Wrapping};
+use crate::limited::{FIRST_SYSTEM_TIME, MAX_SYSTEM_TIME, PATH_QUERY, SYSTEM_RESOURCES};
 use crate::proof::{AliasFact, Invariant, Invariants};
 use crate::property::Site;
 use crate::refine::{Extent, Infeasible, RefineStatistics, Refiner};
@@ -115,18 +116,13 @@ pub struct Lazy<'p> {
 
 /// Room for the nodes of all regions.
 const REGION_NODES: usize = 1 << 22;
-/// Systems of the whole program: cut points, time, and solver resources.
+/// Cut points of a system of the whole program.
 const MAX_GRAPH: usize = 400;
 /// With so few cut points, simple invariants are tried before such systems: many predicates at
 /// each do no harm then.
 const FEW_CUT_POINTS: usize = 10;
-const FIRST_SYSTEM_TIME: Duration = Duration::from_secs(3);
-const MAX_SYSTEM_TIME: Duration = Duration::from_secs(20);
-const SYSTEM_RESOURCES: u32 = 100_000_000;
 /// How many open places are shown.
 const SHOWN_OPEN: usize = 8;
-/// The limit of a query about a whole path.
-const PATH_QUERY: u32 = 20_000_000;
 
 impl<'p> Lazy<'p> {
     /// Explores from a place on.

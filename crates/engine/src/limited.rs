@@ -1,9 +1,18 @@
 //! A solver that ends with the budget: no query waits longer than there is time.
 
+use std::time::Duration;
+
 use gnomon_budget::Budget;
 use gnomon_logic::{
     Answer, Limits, Model, Purpose, Solver, Statistics, Term, Terms, UnknownReason,
 };
+
+/// What a system of the whole program may take: time at first and at most, and solver resources.
+pub(crate) const FIRST_SYSTEM_TIME: Duration = Duration::from_secs(3);
+pub(crate) const MAX_SYSTEM_TIME: Duration = Duration::from_secs(20);
+pub(crate) const SYSTEM_RESOURCES: u32 = 100_000_000;
+/// The limit of a query about a whole path.
+pub(crate) const PATH_QUERY: u32 = 20_000_000;
 
 /// A solver with a budget.
 pub struct Limited {

@@ -97,6 +97,26 @@ impl Linked {
         Lower::new(ast, names, source, &mut self.program, &mut self.linker, unit).run()
     }
 
+    /// Notes which functions have a body from the models.
+    pub(crate) fn note_models(&mut self) {
+        let files = &self.program.files;
+        let is_model = |span: gnomon_ir::span::Span| {
+            !span.is_none() && files.name(span.file) == crate::models::SOURCE
+        };
+        let modelled = self.program.funcs.iter().filter(|f| {
+            let edges = f.body.iter().flat_map(|body| body.edges().iter());
+            edges.map(|edge| edge.span).any(is_model)
+        });
+        let notes: Vec<Note> = modelled
+            .map(|f| Note {
+                kind: "model",
+                message: format!("`{}` does what its model says", f.name),
+                span: gnomon_ir::span::Span::NONE,
+            })
+            .collect();
+        notes.into_iter().for_each(|note| self.program.add_note(note));
+    }
+
     /// The program so far.
     pub(crate) fn program(&self) -> &Program {
         &self.program

@@ -4,14 +4,16 @@
 //! one. That matters only if one operand writes what another reads or writes. So for every pair of
 //! operands with calls, it is remembered what they call; when the whole program is known, the
 //! functions' effects on static variables and on memory behind pointers are compared, and a note
-//! says where the order may matter. Functions without a body are taken to have no effects.
+//! says where the order may matter. A function without a body that nothing is known of may read and
+//! write memory behind pointers; known ones of the C library are taken to have no effects.
 
 use std::collections::BTreeSet;
 
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Callee, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
-use gnomon_ir::program::{FuncId, Note, Program, VarId};
+use gnomon_ir::library::{Library, classify};
+use gnomon_ir::program::{FuncId, Note, Program, VarId, source_name};
 use gnomon_ir::span::Span;
 
 /// What an operand does by itself.
@@ -56,18 +58,29 @@ impl Objects {
 struct Effects {
     reads: Objects,
     writes: Objects,
+    /// Calls a function that nothing is known of: two of them do anything in every order.
+    asks_outside: bool,
 }
 
 impl Effects {
     fn extend(&mut self, other: &Self) {
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
+        self.asks_outside |= other.asks_outside;
+    }
+
+    /// Whether functions outside of the program may know what this reads or writes.
+    fn is_exposed(&self, program: &Program) -> bool {
+        let outside = Objects { variables: BTreeSet::new(), memory: true };
+        self.reads.meets(&outside, program) || self.writes.meets(&outside, program)
     }
 
     fn conflicts(&self, other: &Self, program: &Program) -> bool {
         self.writes.meets(&other.writes, program)
             || self.writes.meets(&other.reads, program)
             || self.reads.meets(&other.writes, program)
+            || self.asks_outside && other.is_exposed(program)
+            || other.asks_outside && self.is_exposed(program)
     }
 }
 
@@ -117,8 +130,13 @@ fn effects_of_functions(program: &Program) -> Vec<Effects> {
     let mut effects = vec![Effects::default(); program.funcs.len()];
     let mut calls: Vec<BTreeSet<FuncId>> = vec![BTreeSet::new(); program.funcs.len()];
     for (func, function) in program.funcs.iter_ids() {
-        let Some(body) = &function.body else { continue };
         let own = &mut effects[func.index()];
+        let Some(body) = &function.body else {
+            let name = source_name(&function.name);
+            let unknown = classify(name, program.types.target()) == Library::Unknown;
+            own.asks_outside = unknown;
+            continue;
+        };
         for edge in body.edges().iter() {
             match &edge.op {
                 Op::Assume(e) => read(program, *e, &mut own.reads),

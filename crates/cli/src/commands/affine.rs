@@ -65,16 +65,16 @@ fn show<R: ShownNumbers + 'static>(
     if left_out > 0 {
         let _ = writeln!(text, "not followed: {left_out} variables (see --globals and --locals)");
     }
-    let context = match &args.context {
+    let context = match &args.query.context {
         Some(stack) => Context::parse(stack).map_err(Failure::error)?,
         None => Context::default(),
     };
-    let points = match &args.at {
+    let points = match &args.query.at {
         Some(at) => points::at_line(program, problem.graph(), at).map_err(Failure::error)?,
         None => all_points(program, &problem),
     };
     let solution = problem.solve(budget).map_err(Failure::error)?;
-    let tops = if context.frames.is_empty() && args.at.is_none() {
+    let tops = if context.frames.is_empty() && args.query.at.is_none() {
         Some(TopWeights::new(&solution).map_err(Failure::error)?)
     } else {
         None
@@ -91,7 +91,7 @@ fn show<R: ShownNumbers + 'static>(
                 let _ = writeln!(text, "{place} ({function}): not reached");
             }
             Relations::Hold(list) => {
-                if list.is_empty() && args.at.is_none() {
+                if list.is_empty() && args.query.at.is_none() {
                     continue;
                 }
                 let _ = writeln!(text, "{place} ({function}):");

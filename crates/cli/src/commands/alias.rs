@@ -21,11 +21,11 @@ pub fn run(args: &AliasArgs) -> Result<Status, Failure> {
     let (entry, points_to) = prepared(&program, &args.entry, &budget)?;
     let problem = AliasProblem::new(&program, &points_to, entry).map_err(Failure::error)?;
     let solution = problem.solve(&budget).map_err(Failure::error)?;
-    let context = match &args.context {
+    let context = match &args.query.context {
         Some(stack) => Context::parse(stack).map_err(Failure::error)?,
         None => Context::default(),
     };
-    let points = match &args.at {
+    let points = match &args.query.at {
         Some(at) => points::at_line(&program, problem.graph(), at).map_err(Failure::error)?,
         None => ends(&program, &problem),
     };

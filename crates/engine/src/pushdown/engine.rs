@@ -29,6 +29,7 @@ use super::system::{Grain, Relevant, System, control_flow_slice, matters};
 use super::trail::{Rule, Trail};
 use super::transfer::Transfers;
 use crate::lazy::Step;
+use crate::limited::{FIRST_SYSTEM_TIME, MAX_SYSTEM_TIME, PATH_QUERY, SYSTEM_RESOURCES};
 
 /// How to work.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -145,14 +146,9 @@ pub struct Pushdown<'p> {
 const RELATION_NODES: usize = 1 << 22;
 /// Room for the nodes of regions, which this engine does not use.
 const REGION_NODES: usize = 1 << 10;
-/// Systems of the whole program: after so many refinements each, with so much time and solver resources.
+/// Systems of the whole program: after so many refinements each.
 const FIRST_SYSTEM_AFTER: u64 = 3;
 const SYSTEM_AFTER: u64 = 6;
-const FIRST_SYSTEM_TIME: Duration = Duration::from_secs(3);
-const MAX_SYSTEM_TIME: Duration = Duration::from_secs(20);
-const SYSTEM_RESOURCES: u32 = 100_000_000;
-/// The limit of a query about a whole path.
-const PATH_QUERY: u32 = 20_000_000;
 
 impl<'p> Pushdown<'p> {
     /// The graph of a program, without predicates.

@@ -170,18 +170,28 @@ fn close(
     }
 }
 
+/// What a formula from fresh indices on does, without a callee.
+fn of_formula(
+    terms: &mut Terms,
+    formula: Term,
+    auxiliaries: &[Auxiliary],
+    after: Reading,
+) -> Transfer {
+    Transfer {
+        formula,
+        unwrapped: without_wrapping(terms, formula, auxiliaries),
+        wraps: something_wraps(terms, auxiliaries),
+        before: Reading::inside(Ssa::new()),
+        callee_end: None,
+        after,
+    }
+}
+
 fn start(encoder: &mut Encoder<'_>, terms: &mut Terms) -> Result<Transfer, NotEncoded> {
     let block = encoder.initial(terms, &Ssa::new())?;
     let entry = Rc::new(block.after.clone());
-    let unwrapped = without_wrapping(terms, block.formula, &block.auxiliaries);
-    Ok(Transfer {
-        formula: block.formula,
-        unwrapped,
-        wraps: something_wraps(terms, &block.auxiliaries),
-        before: Reading::inside(Ssa::new()),
-        callee_end: None,
-        after: Reading::entered(block.after, entry),
-    })
+    let after = Reading::entered(block.after, entry);
+    Ok(of_formula(terms, block.formula, &block.auxiliaries, after))
 }
 
 fn chain(
@@ -191,15 +201,8 @@ fn chain(
     edges: &[EdgeId],
 ) -> Result<Transfer, NotEncoded> {
     let block = encoder.sequence(terms, &Ssa::new(), func, edges)?;
-    let unwrapped = without_wrapping(terms, block.formula, &block.auxiliaries);
-    Ok(Transfer {
-        formula: block.formula,
-        unwrapped,
-        wraps: something_wraps(terms, &block.auxiliaries),
-        before: Reading::inside(Ssa::new()),
-        callee_end: None,
-        after: Reading::inside(block.after),
-    })
+    let after = Reading::inside(block.after);
+    Ok(of_formula(terms, block.formula, &block.auxiliaries, after))
 }
 
 /// Some wrap-around counter is not zero.
@@ -244,15 +247,8 @@ fn enter(
     let mut path = PathEncoder::new(encoder, caller, Ssa::new());
     let block = path.step(terms, PathStep::EnterCallee(edge, callee))?;
     let entry = Rc::new(block.after.clone());
-    let unwrapped = without_wrapping(terms, block.formula, &block.auxiliaries);
-    Ok(Transfer {
-        formula: block.formula,
-        unwrapped,
-        wraps: something_wraps(terms, &block.auxiliaries),
-        before: Reading::inside(Ssa::new()),
-        callee_end: None,
-        after: Reading::entered(block.after, entry),
-    })
+    let after = Reading::entered(block.after, entry);
+    Ok(of_formula(terms, block.formula, &block.auxiliaries, after))
 }
 
 /// A call whose callee assigns any values to some variables; also gives the callee's own variables.
@@ -270,13 +266,7 @@ fn finished_call(
     let back = path.step(terms, PathStep::Leave)?;
     let formula = terms.and2(into.formula, back.formula);
     let auxiliaries = [into.auxiliaries, back.auxiliaries].concat();
-    let transfer = Transfer {
-        formula,
-        unwrapped: without_wrapping(terms, formula, &auxiliaries),
-        wraps: something_wraps(terms, &auxiliaries),
-        before: Reading::inside(Ssa::new()),
-        callee_end: Some(Reading::entered(end, Rc::new(into.after))),
-        after: Reading::inside(back.after),
-    };
+    let mut transfer = of_formula(terms, formula, &auxiliaries, Reading::inside(back.after));
+    transfer.callee_end = Some(Reading::entered(end, Rc::new(into.after)));
     Ok((transfer, own))
 }
