@@ -11,6 +11,7 @@ use gnomon_instrument::Checks;
 use gnomon_ir::types::Target;
 
 use crate::output;
+use crate::output_args::{CheckCommandArgs, ReplayArgs};
 
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{}\nsolver: {}", env!("CARGO_PKG_VERSION"), crate::commands::doctor::solver_version())
@@ -45,13 +46,25 @@ Examples:
   gnomon check --reach list.c:42 main.c list.c       can line 42 be reached?
   gnomon check --prp unreach-call.prp main.c
   gnomon check --check overflow,bounds main.c        undefined behaviour is an error too
+  gnomon check --json out.json --replay main.c       what was found, for other programs; see it fail
 
 Errors are calls of reach_error, __VERIFIER_error and __assert_fail (a failing assert), and what
 --error-label, --reach and --check add. With --prp, only what the property file names is an error
 (and what the other options add). Values from outside come from __VERIFIER_nondet_*.
 
 The last line is `VERDICT: TRUE`, `VERDICT: FALSE` or `VERDICT: UNKNOWN (reason)`.")]
-    Check(CheckArgs),
+    Check(CheckCommandArgs),
+    /// Execute the compiled program with the inputs of a failing run.
+    #[command(after_help = "\
+Examples:
+  gnomon check --json bug.json main.c; gnomon replay --inputs bug.json main.c
+  gnomon replay --inputs bug.json --harness bug.c --no-run main.c
+                                           only write the C file that makes main.c fail
+
+The program is compiled with cc and executed, without input, with limits on time and memory, in an
+empty directory. The exit code is 1 if the error was reached, 3 if not. Give the options that were
+given to `gnomon check`.")]
+    Replay(ReplayArgs),
     /// Show which lines lie on a way to an error.
     #[command(after_help = "\
 Examples:

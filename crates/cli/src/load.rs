@@ -99,24 +99,10 @@ fn c_program(args: &InputArgs, with: Models) -> Result<Program, Failure> {
 
 /// The file as the C preprocessor of the system leaves it.
 fn preprocessed(file: &Path, args: &InputArgs) -> Result<Vec<u8>, Failure> {
-    let compiler = std::env::var_os("CC").filter(|cc| !cc.is_empty()).unwrap_or("cc".into());
+    let compiler = compiler();
     let mut command = Command::new(&compiler);
     command.arg("-E");
-    command.arg(match args.machine {
-        Machine::Bits32 => "-m32",
-        Machine::Bits64 => "-m64",
-    });
-    if let Some(standard) = &args.standard {
-        command.arg(joined("-std=", standard));
-    }
-    for (flag, values) in
-        [("-I", &args.include_dirs), ("-D", &args.defines), ("-U", &args.undefines)]
-    {
-        command.args(values.iter().map(|value| joined(flag, value)));
-    }
-    for include in &args.includes {
-        command.arg("-include").arg(include);
-    }
+    preprocessor_flags(&mut command, args);
     let run = command.arg(file).stdin(Stdio::null()).output();
     let shown = compiler.to_string_lossy();
     let output = run.map_err(|error| {
@@ -134,6 +120,35 @@ fn preprocessed(file: &Path, args: &InputArgs) -> Result<Vec<u8>, Failure> {
         file.display(),
         complaint.trim_end()
     )))
+}
+
+/// The C compiler of the system, or what `CC` says.
+pub fn compiler() -> std::ffi::OsString {
+    std::env::var_os("CC").filter(|cc| !cc.is_empty()).unwrap_or("cc".into())
+}
+
+/// The flag for a machine.
+pub fn machine_flag(machine: Machine) -> &'static str {
+    match machine {
+        Machine::Bits32 => "-m32",
+        Machine::Bits64 => "-m64",
+    }
+}
+
+/// The flags that decide what the compiler reads.
+pub fn preprocessor_flags(command: &mut Command, args: &InputArgs) {
+    command.arg(machine_flag(args.machine));
+    if let Some(standard) = &args.standard {
+        command.arg(joined("-std=", standard));
+    }
+    for (flag, values) in
+        [("-I", &args.include_dirs), ("-D", &args.defines), ("-U", &args.undefines)]
+    {
+        command.args(values.iter().map(|value| joined(flag, value)));
+    }
+    for include in &args.includes {
+        command.arg("-include").arg(include);
+    }
 }
 
 fn joined(flag: &str, value: &std::ffi::OsStr) -> std::ffi::OsString {

@@ -11,6 +11,7 @@ mod exit;
 mod internal_error;
 mod load;
 mod output;
+mod output_args;
 
 use std::process::ExitCode;
 
@@ -43,7 +44,8 @@ fn run() -> Status {
         }
     };
     let result = match cli.command {
-        Command::Check(args) => commands::check::run(&args),
+        Command::Check(args) => commands::check::run(&args.check, &args.output),
+        Command::Replay(args) => commands::replay::run(&args),
         Command::Project(args) => commands::project::run(&args),
         Command::Cfa(args) => commands::cfa::run(&args),
         Command::Run(args) => commands::run::run(&args),

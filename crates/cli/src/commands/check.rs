@@ -2,6 +2,7 @@
 
 mod each;
 mod interrupt;
+pub mod outputs;
 mod property;
 mod run_text;
 
@@ -22,15 +23,19 @@ use gnomon_instrument::instrument;
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_predabs::PostOptions;
+use gnomon_report::model::{Answer, Execution, Report as Written};
 
+use self::outputs::Subject;
 use self::property::Requested;
 use self::run_text::View;
+use super::replay;
 use crate::args::{BlockSize, CheckArgs, EngineChoice, PostPrecision, SearchOrder};
 use crate::exit::{Failure, Status};
+use crate::output_args::OutputArgs;
 use crate::{load, output};
 
 /// Checks a program.
-pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
+pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
     let Task { program, options, inserted } = requested(args)?;
     gnomon_logic::solver::memory::limit(args.memory);
     // A quarter is left to the solvers that work in processes of their own.
@@ -38,9 +43,12 @@ pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
     let budget = Budget::unlimited().with_cpu_time(args.time).with_memory(memory);
     interrupt::cancels(&budget);
     let budget = if args.verbose { budget.with_progress(Arc::new(output::Told)) } else { budget };
+    let subject = Subject { program: &program, inserted: &inserted, options: &options, args };
+    let view = View { program: &program, entry: &options.entry, inserted: &inserted };
     if args.each {
         let reports = check_each(&program, &options, &budget).map_err(Failure::error)?;
-        let view = View { program: &program, entry: &options.entry, inserted: &inserted };
+        let mut report = subject.each(&reports)?;
+        subject.write(&mut report, wanted)?;
         output::result(&each::text(&view, &reports, args));
         return Ok(each::status(&reports));
     }
@@ -48,8 +56,9 @@ pub fn run(args: &CheckArgs) -> Result<Status, Failure> {
     if args.projection {
         output::result(&super::project::text_for(&program, &options, args)?);
     }
-    let view = View { program: &program, entry: &options.entry, inserted: &inserted };
-    output::result(&text(&view, &report, args));
+    let mut written = subject.whole(&report)?;
+    subject.write(&mut written, wanted)?;
+    output::result(&text(&view, &report, &written, args));
     Ok(status(&report.verdict))
 }
 
@@ -132,7 +141,7 @@ fn options(args: &CheckArgs, entry: String, property: Property) -> Options {
     }
 }
 
-fn text(view: &View<'_>, report: &Report, args: &CheckArgs) -> String {
+fn text(view: &View<'_>, report: &Report, written: &Written, args: &CheckArgs) -> String {
     let mut text = notes(view.program);
     for assumption in &report.assumptions {
         let _ = writeln!(text, "assumed: {assumption}");
@@ -144,7 +153,21 @@ fn text(view: &View<'_>, report: &Report, args: &CheckArgs) -> String {
     for line in &report.partial {
         let _ = writeln!(text, "{line}");
     }
+    text += &executions(written);
     text += &verdict_line(&report.verdict);
+    text
+}
+
+/// What executions of the compiled program showed, where they were asked for.
+fn executions(written: &Written) -> String {
+    let mut text = String::new();
+    for finding in &written.findings {
+        if let Answer::Violated(run) = &finding.answer
+            && run.execution != Execution::NotTried
+        {
+            let _ = writeln!(text, "{}", replay::text(&run.execution));
+        }
+    }
     text
 }
 

@@ -8,4 +8,5 @@ pub mod check;
 pub mod doctor;
 pub mod emit_c;
 pub mod project;
+pub mod replay;
 pub mod run;

@@ -1,0 +1,1 @@
+//! A small independent checker of proofs.

@@ -1,0 +1,65 @@
+//! What `gnomon check` writes beside its text.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::args::CheckArgs;
+
+/// Of `gnomon check`: what is checked, and what is written.
+#[derive(Debug, Args)]
+pub struct CheckCommandArgs {
+    /// What is checked, and how.
+    #[command(flatten)]
+    pub check: CheckArgs,
+
+    /// What is written.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Forms of the outcome.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Write everything that is known into this file, as JSON with a versioned schema.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Write the results as SARIF 2.1.0, with the run to each error as a code flow.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+
+    /// Write a witness in the YAML format of SV-COMP.
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+
+    /// Write a C file that makes the compiled program fail as predicted.
+    #[arg(long, value_name = "FILE.c")]
+    pub harness: Option<PathBuf>,
+
+    /// After FALSE, compile the program with the recorded inputs, and run it, with limits, in an
+    /// empty directory, to see it fail. This executes the program.
+    #[arg(long)]
+    pub replay: bool,
+}
+
+/// Of `gnomon replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// What was checked.
+    #[command(flatten)]
+    pub check: CheckArgs,
+
+    /// A report that `gnomon check --json` wrote, or inputs that `gnomon run --save-inputs` wrote.
+    #[arg(long, value_name = "FILE.json")]
+    pub inputs: PathBuf,
+
+    /// Write the C file with the inputs.
+    #[arg(long, value_name = "FILE.c")]
+    pub harness: Option<PathBuf>,
+
+    /// Only write the C file: execute nothing.
+    #[arg(long, requires = "harness")]
+    pub no_run: bool,
+}

@@ -1,0 +1,215 @@
+//! From what the engine says to the data model.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gnomon_budget::Budget;
+use gnomon_engine::check::{Report as EngineReport, SiteReport};
+use gnomon_engine::proof::{Invariant, Invariants};
+use gnomon_engine::property::Site;
+use gnomon_engine::verdict::{Proof as EngineProof, Reason, Statistics, Verdict};
+use gnomon_ir::cfa::{EdgeId, LocId};
+use gnomon_ir::program::{FuncId, Program, StmtKind, source_name};
+use gnomon_ir::span::Span;
+
+use crate::c_expression;
+use crate::model::{
+    Answer, Assumption, CertificateState, Finding, Location, PlaceInvariant, Proof, ProofKind,
+    Report, SCHEMA, Task, Tool, Unknown, VERSION, VerdictName,
+};
+use crate::run;
+
+/// The program that was checked, and how.
+pub struct Checked<'a> {
+    /// The program, with checks.
+    pub program: &'a Program,
+    /// Edges of checks, which nobody wrote.
+    pub inserted: &'a BTreeSet<(FuncId, EdgeId)>,
+    /// What the user asked for.
+    pub task: Task,
+    /// The version of the tool.
+    pub version: &'a str,
+}
+
+impl Checked<'_> {
+    /// The report of a check of the whole program.
+    pub fn whole(&self, report: &EngineReport, budget: &Budget) -> Report {
+        let finding = Finding {
+            what: self.task.property.clone(),
+            location: None,
+            answer: self.answer(report, budget),
+        };
+        let mut whole = self.report(vec![finding], vec![report]);
+        // The place is known if something is wrong there.
+        if let Answer::Violated(run) = &whole.findings[0].answer {
+            whole.findings[0].location = run.location.clone();
+        }
+        whole
+    }
+
+    /// The report of a check of every error site for itself.
+    pub fn each(&self, reports: &[SiteReport], budget: &Budget) -> Report {
+        let finding = |report: &SiteReport| Finding {
+            what: report.what.clone(),
+            location: report.site.and_then(|site| site_location(self.program, site)),
+            answer: self.answer(&report.report, budget),
+        };
+        let findings = reports.iter().map(finding).collect();
+        self.report(findings, reports.iter().map(|r| &r.report).collect())
+    }
+
+    fn report(&self, findings: Vec<Finding>, parts: Vec<&EngineReport>) -> Report {
+        let mut statistics = Statistics::default();
+        let mut assumed: BTreeSet<&str> = BTreeSet::new();
+        for part in parts {
+            statistics.add(part.statistics.clone());
+            assumed.extend(part.assumptions.iter().map(String::as_str));
+        }
+        let notes = self.program.notes.iter().map(|note| Assumption {
+            text: format!("{}: {}", note.kind, note.message),
+            place: (!note.span.is_none()).then(|| self.program.files.show(note.span)),
+        });
+        let assumed = assumed.into_iter().map(|text| Assumption { text: text.into(), place: None });
+        Report {
+            schema: SCHEMA.to_owned(),
+            version: VERSION,
+            tool: Tool { name: "gnomon".to_owned(), version: self.version.to_owned() },
+            task: self.task.clone(),
+            verdict: together(&findings),
+            findings,
+            assumptions: notes.chain(assumed).collect(),
+            engine: statistics.engine.map(str::to_owned),
+            counts: statistics.numbers.iter().map(|(k, v)| ((*k).to_owned(), *v)).collect(),
+            seconds: statistics.seconds,
+        }
+    }
+
+    fn answer(&self, report: &EngineReport, budget: &Budget) -> Answer {
+        match &report.verdict {
+            Verdict::True(proof) => Answer::Proved(self.proof(proof)),
+            Verdict::False(run) => Answer::Violated(Box::new(run::describe(self, run, budget))),
+            Verdict::Unknown(reason) => Answer::Unknown(Unknown {
+                reason: reason.to_string(),
+                partial: report.partial.clone(),
+                advice: advice(reason),
+            }),
+        }
+    }
+
+    fn proof(&self, proof: &EngineProof) -> Proof {
+        let (kind, invariants) = match proof {
+            EngineProof::NoErrorSite => (ProofKind::NoErrorSite, Vec::new()),
+            EngineProof::OnlyRun => (ProofKind::OnlyRun, Vec::new()),
+            EngineProof::AllExecutions { .. } => (ProofKind::AllExecutions, Vec::new()),
+            EngineProof::Invariants(found) => {
+                (ProofKind::Invariants, invariants(self.program, found))
+            }
+            EngineProof::Summaries => (ProofKind::Summaries, Vec::new()),
+        };
+        Proof {
+            kind,
+            text: proof_text(proof),
+            invariants,
+            certificate: CertificateState::NotChecked,
+        }
+    }
+}
+
+/// How a program was proved, for people.
+pub fn proof_text(proof: &EngineProof) -> String {
+    match proof {
+        EngineProof::NoErrorSite => "the program has no error that could be reached".to_owned(),
+        EngineProof::OnlyRun => "the program takes no input, and its only run is safe".to_owned(),
+        EngineProof::Invariants(_) => "invariants exclude every error".to_owned(),
+        EngineProof::Summaries => "summaries of all functions exclude every error".to_owned(),
+        EngineProof::AllExecutions { depth } => {
+            format!("all executions were looked at, {depth} blocks deep")
+        }
+    }
+}
+
+/// What a user can try who got no verdict.
+fn advice(reason: &Reason) -> Vec<String> {
+    let text = match reason {
+        Reason::Limit(_) => {
+            "give it more with --time SECONDS or --memory MB, or check fewer places"
+        }
+        Reason::NotCovered(_) => {
+            "give a body to what has none, or state the property without it (--reach FILE:LINE)"
+        }
+        Reason::NotConfirmed(_) => "look at the lines that are suspect with `gnomon project`",
+        Reason::Undefined(_) => {
+            "check for it with --check all: the behaviour of the program is open from there on"
+        }
+        Reason::OneOrderOnly(_) => "write the operands as statements of their own",
+        Reason::NoProgress(_) => "try another engine (--engine pushdown) or --block function",
+    };
+    vec![text.to_owned()]
+}
+
+/// False if one is violated, else unknown if one is.
+fn together(findings: &[Finding]) -> VerdictName {
+    let any = |name| findings.iter().any(|finding| finding.answer.verdict() == name);
+    match (any(VerdictName::False), any(VerdictName::Unknown)) {
+        (true, _) => VerdictName::False,
+        (false, true) => VerdictName::Unknown,
+        (false, false) => VerdictName::True,
+    }
+}
+
+/// A part of the source, in a function.
+pub(crate) fn location(program: &Program, func: FuncId, span: Span) -> Option<Location> {
+    (!span.is_none()).then(|| Location {
+        file: program.files.name(span.file).to_owned(),
+        line: span.line,
+        column: span.column.into(),
+        end_line: span.end_line,
+        end_column: span.end_column.into(),
+        function: source_name(&program.funcs[func].name).to_owned(),
+    })
+}
+
+fn site_location(program: &Program, site: Site) -> Option<Location> {
+    let body = program.funcs[site.func].body.as_ref()?;
+    location(program, site.func, body.edge(site.edge).span)
+}
+
+/// The span of what happens next at a location, and whether it is the head of a loop.
+fn place_span(program: &Program, func: FuncId, loc: LocId) -> Option<(Span, bool)> {
+    let body = program.funcs[func].body.as_ref()?;
+    let edges = body.out_edges(loc).iter().map(|edge| body.edge(*edge));
+    let mut first = None;
+    for edge in edges {
+        let stmt = program.stmts[edge.stmt];
+        let is_loop = matches!(stmt.kind, StmtKind::While | StmtKind::For | StmtKind::DoWhile);
+        if is_loop && !stmt.span.is_none() {
+            return Some((stmt.span, true));
+        }
+        if first.is_none() && !edge.span.is_none() {
+            first = Some((edge.span, false));
+        }
+    }
+    first
+}
+
+fn invariants(program: &Program, found: &Invariants) -> Vec<PlaceInvariant> {
+    // A C expression says what holds in all calling contexts of the place.
+    let mut contexts: BTreeMap<(FuncId, LocId), Vec<&Invariant>> = BTreeMap::new();
+    for invariant in &found.places {
+        contexts.entry((invariant.func, invariant.loc)).or_default().push(invariant);
+    }
+    let place = |invariant: &Invariant| {
+        let span = place_span(program, invariant.func, invariant.loc);
+        let name = |func: FuncId| source_name(&program.funcs[func].name).to_owned();
+        let together = &contexts[&(invariant.func, invariant.loc)];
+        let formulas = together.iter().map(|i| i.formula);
+        let c_expression = c_expression::of_contexts(program, found, invariant.func, formulas);
+        PlaceInvariant {
+            location: span.and_then(|(span, _)| location(program, invariant.func, span)),
+            calls: invariant.calls.iter().map(|(caller, _)| name(*caller)).collect(),
+            is_loop: span.is_some_and(|(_, is_loop)| is_loop),
+            formula: found.terms.display(invariant.formula).to_string(),
+            c_expression,
+        }
+    };
+    found.places.iter().map(place).collect()
+}

@@ -1,0 +1,330 @@
+//! One outcome of a check as data: what the JSON form is, and what all other forms are made of.
+//!
+//! The fields are documented here and nowhere else; a change that removes or renames one raises
+//! [`VERSION`]. Readers should ignore fields that they do not know. Lines and columns count from 1,
+//! columns in bytes; the end column is the one behind the last byte.
+
+use gnomon_ir::trace::InputTrace;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The name of the schema, the first field of every document.
+pub const SCHEMA: &str = "gnomon-report";
+/// The version of the schema.
+pub const VERSION: u32 = 1;
+
+/// The outcome of a check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Report {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// [`VERSION`] of the writer.
+    pub version: u32,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// What was checked.
+    pub task: Task,
+    /// The verdict of all findings together.
+    pub verdict: VerdictName,
+    /// One for the whole program, or one for each error site.
+    pub findings: Vec<Finding>,
+    /// What the verdict relies on.
+    pub assumptions: Vec<Assumption>,
+    /// Who decided, if an engine was asked.
+    pub engine: Option<String>,
+    /// Counts of what was done; the same for the same program, options and version, unless a limit
+    /// struck.
+    pub counts: BTreeMap<String, f64>,
+    /// Seconds by purpose.
+    pub seconds: BTreeMap<String, f64>,
+}
+
+/// Who wrote a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// What was checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Task {
+    /// The files as they were given, in order.
+    pub files: Vec<SourceFile>,
+    /// `LP64` or `ILP32`.
+    pub data_model: String,
+    /// The function where runs begin.
+    pub entry: String,
+    /// What must not be reached, in the notation of SV-COMP where that has one.
+    pub property: String,
+}
+
+/// A file of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct SourceFile {
+    /// As it was given.
+    pub name: String,
+    /// SHA-256 of its bytes, in hexadecimal.
+    pub sha256: String,
+}
+
+/// A verdict without what stands behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum VerdictName {
+    /// No run reaches an error.
+    True,
+    /// A run does.
+    False,
+    /// Not known.
+    Unknown,
+}
+
+impl VerdictName {
+    /// As it stands in the last line of `gnomon check`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::True => "TRUE",
+            Self::False => "FALSE",
+            Self::Unknown => "UNKNOWN",
+        }
+    }
+}
+
+/// A part of the source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Location {
+    /// The file, as line markers name it.
+    pub file: String,
+    /// First line.
+    pub line: u32,
+    /// First column.
+    pub column: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// Column behind the last byte.
+    pub end_column: u32,
+    /// The function.
+    pub function: String,
+}
+
+/// The answer for one error site, or for all together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Finding {
+    /// What must not happen.
+    pub what: String,
+    /// Where, if it is one place.
+    pub location: Option<Location>,
+    /// The answer.
+    pub answer: Answer,
+}
+
+/// An answer with what stands behind it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// No run reaches an error.
+    Proved(Proof),
+    /// This run does.
+    Violated(Box<Run>),
+    /// Not known.
+    Unknown(Unknown),
+}
+
+impl Answer {
+    /// The verdict.
+    pub fn verdict(&self) -> VerdictName {
+        match self {
+            Self::Proved(_) => VerdictName::True,
+            Self::Violated(_) => VerdictName::False,
+            Self::Unknown(_) => VerdictName::Unknown,
+        }
+    }
+}
+
+/// Why a program is safe.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Proof {
+    /// How it was proved.
+    pub kind: ProofKind,
+    /// The same for people.
+    pub text: String,
+    /// What holds at cut points, if it was proved by invariants.
+    pub invariants: Vec<PlaceInvariant>,
+    /// What an independent check of the proof says.
+    pub certificate: CertificateState,
+}
+
+/// How a program was proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProofKind {
+    /// The program has no error site.
+    NoErrorSite,
+    /// It takes no input, and its only run was done.
+    OnlyRun,
+    /// All executions were looked at.
+    AllExecutions,
+    /// Inductive invariants at cut points.
+    Invariants,
+    /// Inductive summaries of functions.
+    Summaries,
+}
+
+/// What is known of the certificate of a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CertificateState {
+    /// It was not asked for.
+    NotChecked,
+    /// The independent checker accepts it.
+    Accepted,
+    /// The independent checker has no answer, and why.
+    NotDecided(String),
+}
+
+/// What holds at a place whenever it is passed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct PlaceInvariant {
+    /// The place; `None` for the start of the program.
+    pub location: Option<Location>,
+    /// The functions with the open calls, the innermost first.
+    pub calls: Vec<String>,
+    /// Whether it is the head of a loop that the user wrote.
+    pub is_loop: bool,
+    /// The formula, as C for people.
+    pub formula: String,
+    /// The formula as a C expression that a compiler accepts at the place, if there is one.
+    pub c_expression: Option<String>,
+}
+
+/// A run that reaches an error.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Run {
+    /// What is wrong at its end.
+    pub message: String,
+    /// Where its end is.
+    pub location: Option<Location>,
+    /// How many steps the run took; `steps` may be fewer, the last ones then.
+    pub length: u64,
+    /// The steps, in order.
+    pub steps: Vec<Step>,
+    /// Everything that the run took from outside: `gnomon run --inputs` repeats it.
+    pub inputs: InputTrace,
+    /// What the marked steps prove, if the run was sliced.
+    pub slice: Option<SliceClaim>,
+    /// What an execution of the compiled program showed.
+    pub execution: Execution,
+}
+
+/// What the steps of a slice prove.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct SliceClaim {
+    /// So many steps matter.
+    pub kept: u64,
+    /// Of so many.
+    pub steps: u64,
+    /// What can be said of the end if only they are known.
+    pub claim: String,
+}
+
+/// What an execution of the compiled program showed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Execution {
+    /// Nobody asked for one.
+    NotTried,
+    /// The error was reached.
+    Confirmed,
+    /// It was tried, and this came out.
+    NotConfirmed(String),
+}
+
+/// A step of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Step {
+    /// The part of the source.
+    pub location: Location,
+    /// Line and column where the statement begins that it belongs to.
+    pub statement: (u32, u32),
+    /// The number of open calls, 1 in the entry function.
+    pub depth: u32,
+    /// What happens.
+    pub action: Action,
+    /// What was stored.
+    pub stored: Vec<Stored>,
+    /// Whether the step matters for reaching the error; true for all if the run was not sliced.
+    pub essential: bool,
+}
+
+/// What happens in a step, as C for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// A condition that was found true.
+    Condition(String),
+    /// The condition of a check that nobody wrote.
+    Check,
+    /// A store, or something without effect on the user's variables.
+    Statement,
+    /// A call of the function of that name.
+    Call(String),
+    /// The return to the caller.
+    Return,
+    /// The function of that name came back.
+    Back(String),
+}
+
+/// A value that was stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Stored {
+    /// As the user writes it: `a[2].x`.
+    pub place: String,
+    /// As the user writes it.
+    pub value: String,
+    /// Whether it comes from outside.
+    pub is_input: bool,
+}
+
+/// Why nothing is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Unknown {
+    /// The reason, as it stands in the last line.
+    pub reason: String,
+    /// What is known, and what is left to do.
+    pub partial: Vec<String>,
+    /// What the user can try.
+    pub advice: Vec<String>,
+}
+
+/// Something that a verdict relies on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Assumption {
+    /// For people.
+    pub text: String,
+    /// Where it was first met, as `file:line:column`.
+    pub place: Option<String>,
+}
+
+impl Report {
+    /// The JSON form, with a line end.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+}

@@ -1,0 +1,217 @@
+//! The forms of a report: each is made of a real check and looked at as its readers do.
+
+use std::collections::BTreeSet;
+
+use gnomon_budget::Budget;
+use gnomon_cfront::parser::ParseOptions;
+use gnomon_cfront::source::SourceBuffer;
+use gnomon_cfront::translate::translate;
+use gnomon_engine::check::{Options, Report as EngineReport, check};
+use gnomon_engine::property::ErrorSites;
+use gnomon_engine::verdict::Verdict;
+use gnomon_ir::program::Program;
+use gnomon_ir::types::Target;
+use gnomon_report::collect::Checked;
+use gnomon_report::harness::{Evidence, Failing, NotReplayable, harness};
+use gnomon_report::model::{Answer, Report, Run, SourceFile, Task, VerdictName};
+use gnomon_report::{sarif, sha256, witness};
+use serde_json::Value;
+
+const BUG: &str = "\
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+extern double __VERIFIER_nondet_double(void);
+static int unrelated(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }
+static int twice(int n) { return 2 * n; }
+int main(void)
+{
+    int x = __VERIFIER_nondet_int();
+    int noise = unrelated(20);
+    if (twice(x) == 84 && noise)
+        reach_error();
+    return 0;
+}
+";
+
+const SAFE: &str = "\
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+int main(void)
+{
+    unsigned i = 0, j = 0;
+    while (__VERIFIER_nondet_int()) {
+        i++;
+        j++;
+    }
+    if (i != j)
+        reach_error();
+    return 0;
+}
+";
+
+fn program(text: &str) -> Program {
+    let source = SourceBuffer::new("a.c", text.as_bytes().to_vec()).expect("a source");
+    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
+    assert!(translation.is_complete());
+    translation.program
+}
+
+fn checked(text: &str) -> (Program, EngineReport, Report) {
+    let program = program(text);
+    let engine = check(&program, &Options::default(), &Budget::unlimited()).expect("a check");
+    let task = Task {
+        files: vec![SourceFile { name: "a.c".into(), sha256: sha256(text.as_bytes()) }],
+        data_model: "LP64".into(),
+        entry: "main".into(),
+        property: "CHECK( init(main()), LTL(G ! call(reach_error())) )".into(),
+    };
+    let inserted = BTreeSet::new();
+    let report = Checked { program: &program, inserted: &inserted, task, version: "1.2.3" }
+        .whole(&engine, &Budget::unlimited());
+    (program, engine, report)
+}
+
+fn run_of(report: &Report) -> &Run {
+    match &report.findings[0].answer {
+        Answer::Violated(run) => run,
+        other => panic!("no run: {other:?}"),
+    }
+}
+
+#[test]
+fn json_is_read_back_as_it_was() {
+    for text in [BUG, SAFE] {
+        let (_, _, report) = checked(text);
+        let json = report.to_json().expect("JSON");
+        let back: Report = serde_json::from_str(&json).expect("the same schema");
+        assert_eq!(back, report);
+        assert!(json.starts_with("{\n  \"schema\": \"gnomon-report\",\n  \"version\": 1,"));
+    }
+}
+
+#[test]
+fn a_run_is_sliced_to_what_matters() {
+    let (_, _, report) = checked(BUG);
+    assert_eq!(report.verdict, VerdictName::False);
+    let run = run_of(&report);
+    let slice = run.slice.as_ref().expect("a slice");
+    assert!(slice.kept < slice.steps / 2, "{slice:?}");
+    // The loop of the function that does not matter is not read by anyone; its result is.
+    let essential = |function: &str| {
+        run.steps.iter().filter(|s| s.essential && s.location.function == function).count()
+    };
+    assert!(essential("main") > 0 && essential("twice") > 0);
+    let input = run.steps.iter().flat_map(|step| &step.stored).find(|stored| stored.is_input);
+    assert_eq!(input.map(|i| (i.place.as_str(), i.value.as_str())), Some(("x", "42")));
+}
+
+/// The `required` and `enum` constraints of the SARIF schema that concern what is written.
+fn assert_location(location: &Value) {
+    let physical = &location["physicalLocation"];
+    assert!(physical["artifactLocation"]["uri"].is_string());
+    let region = &physical["region"];
+    for key in ["startLine", "startColumn", "endLine", "endColumn"] {
+        assert!(region[key].as_u64().is_some_and(|n| n >= 1), "{key} in {region}");
+    }
+    let order = |line: &str, column: &str| (region[line].as_u64(), region[column].as_u64());
+    assert!(order("startLine", "startColumn") <= order("endLine", "endColumn"), "{region}");
+}
+
+#[test]
+fn sarif_has_code_flows_and_keeps_to_the_standard() {
+    let (_, _, report) = checked(BUG);
+    let log: Value = serde_json::from_str(&sarif::log(&report).expect("a log")).expect("JSON");
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    assert_eq!(run["tool"]["driver"]["name"], "gnomon");
+    assert_eq!(run["artifacts"][0]["hashes"]["sha-256"].as_str().map(str::len), Some(64));
+    let result = &run["results"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+    let index = result["ruleIndex"].as_u64().expect("an index") as usize;
+    assert_eq!(rules[index]["id"], result["ruleId"]);
+    assert_eq!((&result["kind"], &result["level"]), (&"fail".into(), &"error".into()));
+    assert_location(&result["locations"][0]);
+    let flow = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("a flow");
+    assert_eq!(flow.len(), run_of(&report).steps.len());
+    for (order, at) in flow.iter().enumerate() {
+        assert_location(&at["location"]);
+        assert_eq!(at["executionOrder"].as_u64(), Some(order as u64 + 1));
+        assert!(at["nestingLevel"].is_u64());
+        let importance = at["importance"].as_str().expect("an importance");
+        assert!(["essential", "important", "unimportant"].contains(&importance));
+    }
+    assert_eq!(flow.last().expect("a last step")["importance"], "essential");
+
+    let (_, _, report) = checked(SAFE);
+    let log: Value = serde_json::from_str(&sarif::log(&report).expect("a log")).expect("JSON");
+    let result = &log["runs"][0]["results"][0];
+    assert_eq!((&result["kind"], &result["level"]), (&"pass".into(), &"none".into()));
+    assert!(result.get("codeFlows").is_none());
+}
+
+#[test]
+fn a_violation_witness_has_the_inputs_and_the_target() {
+    let (_, _, report) = checked(BUG);
+    let text = witness::of(&report, "2026-01-01T00:00:00Z").expect("a witness");
+    let read = witness::read(&text).expect("a witness that can be read");
+    let [entry] = &read[..] else { panic!("one entry") };
+    assert_eq!(entry.entry_type, "violation_sequence");
+    assert_eq!(entry.metadata.task.input_file_hashes["a.c"], sha256(BUG.as_bytes()));
+    let mut waypoints = Vec::new();
+    for item in &entry.content {
+        let witness::Item::Segment { segment } = item else { panic!("a segment") };
+        let [only] = &segment[..] else { panic!("one waypoint") };
+        let at = &only.waypoint;
+        let constraint = at.constraint.as_ref().map(|c| c.value.clone());
+        waypoints.push((at.kind.as_str(), at.location.line, at.location.column, constraint));
+    }
+    let assumed = witness::ConstraintValue::Text("x == (42)".into());
+    assert_eq!(
+        waypoints,
+        [("assumption", 9, Some(5), Some(assumed)), ("target", 11, Some(9), None)]
+    );
+}
+
+#[test]
+fn a_correctness_witness_has_the_invariant_of_the_loop_in_c() {
+    let (_, _, report) = checked(SAFE);
+    let text = witness::of(&report, "2026-01-01T00:00:00Z").expect("a witness");
+    let read = witness::read(&text).expect("a witness that can be read");
+    assert_eq!(read[0].entry_type, "invariant_set");
+    let [witness::Item::Invariant { invariant }] = &read[0].content[..] else {
+        panic!("one invariant: {text}")
+    };
+    assert_eq!(invariant.kind, "loop_invariant");
+    assert_eq!((invariant.location.line, invariant.location.column), (6, Some(5)));
+    assert!(invariant.value.contains("(long long) i"), "{}", invariant.value);
+}
+
+fn harness_of(text: &str) -> Result<gnomon_report::harness::Harness, NotReplayable> {
+    let (program, engine, _) = checked(text);
+    let Verdict::False(run) = &engine.verdict else { panic!("no run: {:?}", engine.verdict) };
+    let options = Options::default();
+    let sites = ErrorSites::of(&program, &options.property).expect("sites");
+    let inserted = BTreeSet::new();
+    let (program, inputs) = (&program, &run.inputs);
+    let failing = Failing { program, entry: "main", sites: &sites, inserted: &inserted, inputs };
+    harness(&failing, &Budget::unlimited())
+}
+
+#[test]
+fn a_harness_defines_what_the_program_only_declares() {
+    let harness = harness_of(BUG).expect("a harness");
+    assert!(harness.text.contains("/* 42 */"));
+    assert!(harness.text.contains("\nint __VERIFIER_nondet_int(void)"));
+    // Not called, but the program must link.
+    assert!(harness.text.contains("\ndouble __VERIFIER_nondet_double(void)"));
+    let evidence = Evidence::Function { name: "reach_error".into(), is_defined: false };
+    assert_eq!(harness.evidence, evidence);
+    assert!(!harness.has_main && harness.wrapped.is_empty());
+}
+
+#[test]
+fn what_was_never_written_cannot_be_fed() {
+    let text =
+        "extern void reach_error(void); int main(void) { int x; if (x == 3) reach_error(); }";
+    assert!(matches!(harness_of(text), Err(NotReplayable::Value(_))));
+}
