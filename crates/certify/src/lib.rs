@@ -1,1 +1,40 @@
-//! A small independent checker of proofs.
+//! A small checker of proofs, written apart from the engines.
+//!
+//! A [`Certificate`] says why no run of a program reaches an error: inductive invariants at cut
+//! points, or that all executions end soon, or that there is only one. [`check()`] believes nothing
+//! of it: it makes its own verification conditions from the program model, bit by bit, with a
+//! memory of bytes and its own reading of every operation ([`machine`], [`operation`]), and asks a
+//! solver of its own. It shares with the engines the program model, the terms and the solver
+//! binding of `gnomon-logic`, and nothing else: not the encodings, not the alias analysis.
+//!
+//! # What is proved
+//! - **Initiation**: from the start of the program, every cut point is reached with its invariant.
+//! - **Consecution**: from every cut point that is reached, with nothing known but its invariant,
+//!   every next cut point is reached with its invariant.
+//! - **Safety**: between cut points, no forbidden edge is taken.
+//!
+//! # What is trusted
+//! That the model is the program; that accesses to memory are inside of some object, or the run
+//! ends there; that allocations succeed and fit into the address space; that objects lie where
+//! [`layout`] says; what [`gnomon_ir::library`] says of functions without a body. No alias fact is
+//! trusted: memory behind pointers is one array of bytes, and every pointer may point to any object.
+//! A proof that needs to know more is not refused then, but [`Outcome::NotDecided`].
+//!
+//! What the checker cannot follow (recursion, floating point, large objects) is no refusal: its
+//! answer then is [`Outcome::NotDecided`].
+//!
+//! Invariants: no I/O but that of the solver, nothing printed, no clock but the budget's.
+
+pub mod blocks;
+pub mod certificate;
+pub mod check;
+pub mod formula;
+pub mod layout;
+pub mod machine;
+pub mod operation;
+pub mod place;
+pub mod start;
+pub mod state;
+
+pub use certificate::{Certificate, Claim, CutPoint, Formulas, Node, Theory};
+pub use check::{Forbidden, Outcome, check};

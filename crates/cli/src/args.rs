@@ -11,7 +11,7 @@ use gnomon_instrument::Checks;
 use gnomon_ir::types::Target;
 
 use crate::output;
-use crate::output_args::{CheckCommandArgs, ReplayArgs};
+use crate::output_args::{CertifyArgs, CheckCommandArgs, ReplayArgs};
 
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{}\nsolver: {}", env!("CARGO_PKG_VERSION"), crate::commands::doctor::solver_version())
@@ -65,6 +65,14 @@ The program is compiled with cc and executed, without input, with limits on time
 empty directory. The exit code is 1 if the error was reached, 3 if not. Give the options that were
 given to `gnomon check`.")]
     Replay(ReplayArgs),
+    /// Check the certificate of a proof, with a checker that shares no code with the engines.
+    #[command(after_help = "\
+Examples:
+  gnomon check --certificate proof.json main.c; gnomon certify --certificate proof.json main.c
+
+The exit code is 0 if the certificate is accepted, 1 if it is refused, 3 if the checker cannot tell
+(what it does not follow, or its time is over). Give the options that were given to `gnomon check`.")]
+    Certify(CertifyArgs),
     /// Show which lines lie on a way to an error.
     #[command(after_help = "\
 Examples:
@@ -295,6 +303,10 @@ pub struct CheckArgs {
     /// Tell on standard error what is being done.
     #[arg(short, long)]
     pub verbose: bool,
+
+    /// Say nothing but the verdict.
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
 }
 
 /// Of `gnomon project`.

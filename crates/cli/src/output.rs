@@ -4,8 +4,10 @@
 //! an error, because nobody is left to whom it matters.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use gnomon_budget::Progress;
 
@@ -31,6 +33,52 @@ pub fn to_file_or_stdout(file: Option<&Path>, text: &str) -> Result<(), Failure>
             result(text);
             Ok(())
         }
+    }
+}
+
+/// Who is told what is being done: everybody who asks for it, and the one line of a terminal.
+pub fn progress(verbose: bool, quiet: bool) -> Option<Arc<dyn Progress>> {
+    match (verbose, quiet) {
+        (true, _) => Some(Arc::new(Told)),
+        (false, false) if io::stderr().is_terminal() => Some(Arc::new(Live::new())),
+        _ => None,
+    }
+}
+
+/// One line on a terminal that always shows what is being done now.
+struct Live {
+    started: Instant,
+    shown: Mutex<Option<Instant>>,
+}
+
+/// How long a line stays at least.
+const LINE_TIME: Duration = Duration::from_millis(100);
+/// Longer lines are cut: a line that wraps cannot be taken back.
+const LINE_LENGTH: usize = 78;
+
+impl Live {
+    fn new() -> Self {
+        Self { started: Instant::now(), shown: Mutex::new(None) }
+    }
+}
+
+impl Progress for Live {
+    fn report(&self, phase: &str, detail: std::fmt::Arguments<'_>) {
+        let Ok(mut shown) = self.shown.lock() else { return };
+        if shown.is_some_and(|shown| shown.elapsed() < LINE_TIME) {
+            return;
+        }
+        *shown = Some(Instant::now());
+        let seconds = self.started.elapsed().as_secs_f64();
+        let line = format!("{seconds:.1} s  {phase}: {detail}").replace('\n', " ");
+        let line: String = line.chars().take(LINE_LENGTH).collect();
+        let _ = write!(io::stderr(), "\r\x1b[K{line}");
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        let _ = write!(io::stderr(), "\r\x1b[K");
     }
 }
 

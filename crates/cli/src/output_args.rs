@@ -38,6 +38,14 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE.c")]
     pub harness: Option<PathBuf>,
 
+    /// Write the certificate of a proof.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+
+    /// Say TRUE only if the independent checker accepts the certificate of the proof.
+    #[arg(long)]
+    pub certify: bool,
+
     /// After FALSE, compile the program with the recorded inputs, and run it, with limits, in an
     /// empty directory, to see it fail. This executes the program.
     #[arg(long)]
@@ -62,4 +70,16 @@ pub struct ReplayArgs {
     /// Only write the C file: execute nothing.
     #[arg(long, requires = "harness")]
     pub no_run: bool,
+}
+
+/// Of `gnomon certify`.
+#[derive(Debug, Args)]
+pub struct CertifyArgs {
+    /// What was checked.
+    #[command(flatten)]
+    pub check: CheckArgs,
+
+    /// The certificate that `gnomon check --certificate` wrote.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: PathBuf,
 }

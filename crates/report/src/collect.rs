@@ -10,6 +10,7 @@ use gnomon_engine::verdict::{Proof as EngineProof, Reason, Statistics, Verdict};
 use gnomon_ir::cfa::{EdgeId, LocId};
 use gnomon_ir::program::{FuncId, Program, StmtKind, source_name};
 use gnomon_ir::span::Span;
+use gnomon_logic::{Op, Term, Terms};
 
 use crate::c_expression;
 use crate::model::{
@@ -208,8 +209,16 @@ fn invariants(program: &Program, found: &Invariants) -> Vec<PlaceInvariant> {
             calls: invariant.calls.iter().map(|(caller, _)| name(*caller)).collect(),
             is_loop: span.is_some_and(|(_, is_loop)| is_loop),
             formula: found.terms.display(invariant.formula).to_string(),
+            predicates: predicates(&found.terms, invariant.formula),
             c_expression,
         }
     };
     found.places.iter().map(place).collect()
+}
+
+/// The number of different predicates in a formula.
+fn predicates(terms: &Terms, formula: Term) -> usize {
+    let is_predicate =
+        |term: &Term| terms.is_atom(*term) && !matches!(terms.op(*term), Op::True | Op::False);
+    terms.subterms(&[formula]).iter().filter(|term| is_predicate(term)).count()
 }

@@ -204,6 +204,8 @@ pub struct PlaceInvariant {
     pub is_loop: bool,
     /// The formula, as C for people.
     pub formula: String,
+    /// How many different predicates it has.
+    pub predicates: usize,
     /// The formula as a C expression that a compiler accepts at the place, if there is one.
     pub c_expression: Option<String>,
 }

@@ -1,1 +1,294 @@
+//! The outcome as text: the verdict first, then what stands behind it.
+//!
+//! Of a run only the steps that matter are shown, as lines of the source with the values that they
+//! store and the conditions that they find true; calls are indented, and repetitions of the same
+//! lines are told as a number. What a person reads stays short however long the run is.
 
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::model::{Action, Answer, Finding, Proof, Report, Run, Step, Unknown, VerdictName};
+
+/// The lines of source files, by name.
+pub type Sources = BTreeMap<String, Vec<String>>;
+
+/// How text is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// Without colours.
+    #[default]
+    Plain,
+    /// With the colours of terminals.
+    Coloured,
+}
+
+/// What parts of a text are.
+#[derive(Clone, Copy)]
+enum Part {
+    Good,
+    Bad,
+    Open,
+    Dim,
+    Value,
+}
+
+impl Style {
+    fn paint(self, part: Part, text: &str) -> String {
+        let code = match part {
+            Part::Good => "1;32",
+            Part::Bad => "1;31",
+            Part::Open => "1;33",
+            Part::Dim => "2",
+            Part::Value => "36",
+        };
+        match self {
+            Self::Plain => text.to_owned(),
+            Self::Coloured => format!("\x1b[{code}m{text}\x1b[0m"),
+        }
+    }
+}
+
+/// More events of one line are not shown.
+const EVENTS: usize = 6;
+/// The column behind the source text in which values begin.
+const VALUES_FROM: usize = 44;
+/// Longer runs of lines are not looked at as the body of a loop.
+const LONGEST_BODY: usize = 40;
+
+/// A finding, the verdict first. `replay` is the command that repeats a run.
+pub fn finding(finding: &Finding, sources: &Sources, style: Style, replay: &str) -> String {
+    match &finding.answer {
+        Answer::Proved(proof) => proved(proof, style),
+        Answer::Violated(run) => violated(run, sources, style, replay),
+        Answer::Unknown(unknown) => open(unknown, style),
+    }
+}
+
+fn proved(proof: &Proof, style: Style) -> String {
+    let mut text = format!("{}: {}\n", style.paint(Part::Good, "TRUE"), proof.text);
+    let places = proof.invariants.len();
+    if places > 0 {
+        let _ = writeln!(text, "  invariants at {places} places (--invariants shows them)");
+    }
+    text
+}
+
+fn open(unknown: &Unknown, style: Style) -> String {
+    let mut text = format!("{}: {}\n", style.paint(Part::Open, "UNKNOWN"), unknown.reason);
+    for line in &unknown.partial {
+        let _ = writeln!(text, "  {line}");
+    }
+    for advice in &unknown.advice {
+        let _ = writeln!(text, "  try: {advice}");
+    }
+    text
+}
+
+fn violated(run: &Run, sources: &Sources, style: Style, replay: &str) -> String {
+    let place = run.location.as_ref().map(|at| format!(", at {}:{}", at.file, at.line));
+    let mut text = format!(
+        "{}: {}{}\n",
+        style.paint(Part::Bad, "FALSE"),
+        run.message,
+        place.unwrap_or_default()
+    );
+    let lines = collapsed(lines_of(run));
+    let width = lines.iter().map(|line| line.place().len()).max().unwrap_or(0);
+    for line in &lines {
+        text += &line.text(sources, style, width);
+    }
+    if let Some(slice) = &run.slice
+        && slice.kept < slice.steps
+    {
+        let _ = writeln!(
+            text,
+            "{}",
+            style.paint(
+                Part::Dim,
+                &format!(
+                    "  {} of {} steps are not shown: they do not matter for reaching the error",
+                    slice.steps - slice.kept,
+                    slice.steps
+                )
+            )
+        );
+    }
+    if !replay.is_empty() {
+        let _ = writeln!(text, "{}", style.paint(Part::Dim, &format!("  see it fail: {replay}")));
+    }
+    text
+}
+
+/// A line of the text of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Line {
+    /// Of the source.
+    Source { file: String, line: u32, depth: u32, events: Vec<String> },
+    /// So many more rounds of the lines before.
+    Repeated { depth: u32, rounds: usize },
+}
+
+impl Line {
+    fn place(&self) -> String {
+        match self {
+            Self::Source { file, line, depth, .. } => {
+                format!("{:indent$}{file}:{line}", "", indent = 2 * *depth as usize)
+            }
+            Self::Repeated { .. } => String::new(),
+        }
+    }
+
+    fn text(&self, sources: &Sources, style: Style, width: usize) -> String {
+        let Self::Source { file, line, events, .. } = self else {
+            let Self::Repeated { depth, rounds } = self else { return String::new() };
+            let indent = 2 * *depth as usize;
+            let told = format!("{:indent$}... {rounds} more rounds", "");
+            return style.paint(Part::Dim, &told) + "\n";
+        };
+        let source = sources.get(file).and_then(|lines| lines.get(*line as usize - 1));
+        let source = source.map_or("", |line| line.trim());
+        let more = if events.len() > EVENTS { ", ..." } else { "" };
+        let events = events[..events.len().min(EVENTS)].join(", ") + more;
+        let place = self.place();
+        let mut text = match source {
+            "" => place,
+            _ => format!("{place:width$}  {source}"),
+        };
+        if !events.is_empty() {
+            let column = width + 2 + VALUES_FROM;
+            let gap = column.saturating_sub(text.chars().count()).max(2);
+            let _ = write!(text, "{:gap$}{}", "", style.paint(Part::Value, &events));
+        }
+        text + "\n"
+    }
+
+    fn key(&self) -> Option<(&str, u32, u32)> {
+        match self {
+            Self::Source { file, line, depth, .. } => Some((file, *line, *depth)),
+            Self::Repeated { .. } => None,
+        }
+    }
+}
+
+/// The lines that the steps that matter pass.
+fn lines_of(run: &Run) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for step in run.steps.iter().filter(|step| step.essential) {
+        let (file, line) = (&step.location.file, step.location.line);
+        let new = events(step);
+        match lines.last_mut() {
+            Some(Line::Source { file: f, line: l, depth, events })
+                if (&*f, *l, *depth) == (file, line, step.depth) =>
+            {
+                events.extend(new);
+            }
+            _ => lines.push(Line::Source {
+                file: file.clone(),
+                line,
+                depth: step.depth,
+                events: new,
+            }),
+        }
+    }
+    lines
+}
+
+fn events(step: &Step) -> Vec<String> {
+    let mut events: Vec<String> = step
+        .stored
+        .iter()
+        .map(|s| format!("{} = {}{}", s.place, s.value, if s.is_input { " (input)" } else { "" }))
+        .collect();
+    if let Action::Condition(condition) = &step.action {
+        events.push(format!("[{condition}]"));
+    }
+    events
+}
+
+/// The first and the last round of every loop, and how many are between them.
+fn collapsed(lines: Vec<Line>) -> Vec<Line> {
+    let mut shown = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let Some((body, rounds)) = repetition(&lines[at..]) else {
+            shown.push(lines[at].clone());
+            at += 1;
+            continue;
+        };
+        let end = at + body * rounds;
+        shown.extend_from_slice(&lines[at..at + body]);
+        let depth = lines[at].key().map_or(0, |(_, _, depth)| depth);
+        shown.push(Line::Repeated { depth, rounds: rounds - 2 });
+        shown.extend_from_slice(&lines[end - body..end]);
+        at = end;
+    }
+    shown
+}
+
+/// The length of what is repeated from here on, and how often, if that is more than three times.
+fn repetition(lines: &[Line]) -> Option<(usize, usize)> {
+    let keys: Vec<_> = lines.iter().take(LONGEST_BODY * 2).map(Line::key).collect();
+    for body in 1..=LONGEST_BODY.min(lines.len() / 2) {
+        if keys[..body] != keys[body..2 * body] {
+            continue;
+        }
+        let same = |round: usize| {
+            let next = lines.get(round * body..(round + 1) * body);
+            next.is_some_and(|next| next.iter().map(Line::key).eq(keys[..body].iter().copied()))
+        };
+        let rounds = (0..).take_while(|round| same(*round)).count();
+        if rounds > 3 {
+            return Some((body, rounds));
+        }
+    }
+    None
+}
+
+/// What the verdict relies on, one line each.
+pub fn assumptions(report: &Report) -> String {
+    let mut text = String::new();
+    for assumption in &report.assumptions {
+        let place = assumption.place.as_ref().map(|place| format!(" ({place})"));
+        let _ = writeln!(text, "assumed: {}{}", assumption.text, place.unwrap_or_default());
+    }
+    text
+}
+
+/// The last line: `VERDICT: TRUE`, `VERDICT: FALSE` or `VERDICT: UNKNOWN (reason)`.
+pub fn verdict_line(report: &Report) -> String {
+    let reason = match (report.verdict, &report.findings[..]) {
+        (VerdictName::Unknown, [Finding { answer: Answer::Unknown(unknown), .. }]) => {
+            format!(" ({})", unknown.reason)
+        }
+        (VerdictName::Unknown, _) => " (some sites are not decided)".to_owned(),
+        _ => String::new(),
+    };
+    format!("VERDICT: {}{reason}\n", report.verdict.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(number: u32) -> Line {
+        Line::Source { file: "a.c".into(), line: number, depth: 1, events: Vec::new() }
+    }
+
+    #[test]
+    fn rounds_of_loops_are_counted() {
+        let mut lines = vec![line(1)];
+        for _ in 0..1000 {
+            lines.extend([line(2), line(3)]);
+        }
+        lines.push(line(4));
+        let shown = collapsed(lines);
+        let rounds = Line::Repeated { depth: 1, rounds: 998 };
+        assert_eq!(shown, [line(1), line(2), line(3), rounds, line(2), line(3), line(4)]);
+    }
+
+    #[test]
+    fn few_rounds_are_shown() {
+        let lines = vec![line(2), line(3), line(2), line(3), line(2), line(3)];
+        assert_eq!(collapsed(lines.clone()), lines);
+    }
+}

@@ -20,16 +20,16 @@ use serde_json::Value;
 const BUG: &str = "\
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern double __VERIFIER_nondet_double(void);
+extern unsigned __VERIFIER_nondet_uint(void);
 static int unrelated(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }
 static int twice(int n) { return 2 * n; }
 int main(void)
 {
     int x = __VERIFIER_nondet_int();
     int noise = unrelated(20);
-    if (twice(x) == 84 && noise)
+    if (twice(x) == 84)
         reach_error();
-    return 0;
+    return x == 1000 ? __VERIFIER_nondet_uint() > 3u : noise;
 }
 ";
 
@@ -203,7 +203,7 @@ fn a_harness_defines_what_the_program_only_declares() {
     assert!(harness.text.contains("/* 42 */"));
     assert!(harness.text.contains("\nint __VERIFIER_nondet_int(void)"));
     // Not called, but the program must link.
-    assert!(harness.text.contains("\ndouble __VERIFIER_nondet_double(void)"));
+    assert!(harness.text.contains("\nunsigned __VERIFIER_nondet_uint(void)"));
     let evidence = Evidence::Function { name: "reach_error".into(), is_defined: false };
     assert_eq!(harness.evidence, evidence);
     assert!(!harness.has_main && harness.wrapped.is_empty());

@@ -3,6 +3,7 @@
 pub mod affine;
 pub mod alias;
 pub mod btrace;
+pub mod certify;
 pub mod cfa;
 pub mod check;
 pub mod doctor;

@@ -6,14 +6,17 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use gnomon_budget::Budget;
+use gnomon_certify::Outcome;
 use gnomon_engine::check::{Options, Report as EngineReport, SiteReport};
+use gnomon_engine::verdict::Verdict;
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_report::collect::Checked;
-use gnomon_report::model::{Answer, Execution, Report, SourceFile, Task};
+use gnomon_report::model::{Answer, CertificateState, Execution, Report, SourceFile, Task};
 use gnomon_report::witness::NoWitness;
 use gnomon_report::{sarif, sha256, witness};
 
+use super::certificate;
 use crate::args::{CheckArgs, Machine};
 use crate::commands::replay::{self, Attempt};
 use crate::exit::Failure;
@@ -90,6 +93,48 @@ impl Subject<'_> {
         }
     }
 
+    /// Makes the certificate of a proof, and asks the checker, if that is wanted.
+    pub fn certify(&self, verdict: &Verdict, wanted: &OutputArgs) -> Result<Certified, Failure> {
+        let not_checked = Certified::As(CertificateState::NotChecked);
+        let Verdict::True(proof) = verdict else { return Ok(not_checked) };
+        if wanted.certificate.is_none() && !wanted.certify {
+            return Ok(not_checked);
+        }
+        let Some(made) = certificate::of(self.program, self.options, proof)? else {
+            let reason = "proofs by summaries have no certificates yet".to_owned();
+            return Ok(if wanted.certify {
+                Certified::NotDecided(reason)
+            } else {
+                output::message(&format!("no certificate is written: {reason}"));
+                not_checked
+            });
+        };
+        if let Some(file) = &wanted.certificate {
+            write(file, &certificate::text(&made)?)?;
+        }
+        if !wanted.certify {
+            return Ok(not_checked);
+        }
+        let budget = Budget::unlimited().with_time(certificate::CHECK_TIME);
+        Ok(match certificate::checked(self.program, self.options, &made, &budget)? {
+            Outcome::Accepted => Certified::As(CertificateState::Accepted),
+            Outcome::NotDecided(reason) => Certified::NotDecided(reason),
+            Outcome::Refused(reason) => {
+                let name = format!("gnomon-refused-{}.json", std::process::id());
+                let path = std::env::temp_dir().join(name);
+                write(&path, &certificate::text(&made)?)?;
+                output::message(&format!(
+                    "internal error: the checker refuses the proof: {reason}\nThis is a bug in \
+                     gnomon, not in your program. No verdict was reached.\nThe certificate was \
+                     written to {}. Please open an issue with it, and with the input if you can \
+                     share it.",
+                    path.display()
+                ));
+                Certified::Refused
+            }
+        })
+    }
+
     /// Executes what was found, if that is asked for, and writes the forms.
     pub fn write(&self, report: &mut Report, wanted: &OutputArgs) -> Result<(), Failure> {
         self.execute(report, wanted)?;
@@ -145,6 +190,16 @@ impl Subject<'_> {
         }
         Ok(())
     }
+}
+
+/// What became of a proof.
+pub enum Certified {
+    /// It stands, and this is known of its certificate.
+    As(CertificateState),
+    /// The checker does not know.
+    NotDecided(String),
+    /// The checker says that it is wrong.
+    Refused,
 }
 
 /// What repeating and slicing a run may take.

@@ -1,0 +1,427 @@
+//! Blocks: what lies between one cut point and the next ones.
+//!
+//! From a place, all ways are followed through branches and calls until they come to a cut point, to
+//! a forbidden edge, to something that cannot be followed, or to the end of the run. Such a block
+//! has no loops (a loop without a cut point is refused), so its places are visited in an order in
+//! which all ways to a place are known when its turn comes, and are one [`State`] then.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gnomon_budget::{Budget, Exhausted};
+use gnomon_ir::cfa::{Call, Callee, EdgeId, LocId, Op};
+use gnomon_ir::expr::ExprKind;
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_logic::{Sort, Term};
+
+use crate::check::Forbidden;
+use crate::machine::{Followed, Machine, NotFollowed};
+use crate::operation::Goes;
+use crate::state::{State, merge};
+
+/// A location with the calls that are open there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The open calls, the outermost first: the calling function, and the edge of the call.
+    pub calls: Vec<(FuncId, EdgeId)>,
+    /// The function.
+    pub func: FuncId,
+    /// The location.
+    pub loc: LocId,
+}
+
+impl Place {
+    fn is_open(&self, func: FuncId) -> bool {
+        self.func == func || self.calls.iter().any(|(caller, _)| *caller == func)
+    }
+}
+
+/// Largest number of places in a block.
+const MAX_PLACES: usize = 20_000;
+
+/// Where ways out of a block lead.
+#[derive(Debug, Default)]
+pub struct Exits {
+    /// To cut points.
+    pub arrivals: BTreeMap<Place, State>,
+    /// To forbidden edges, with what it is.
+    pub errors: Vec<(String, Term)>,
+    /// To what is not followed, with what it is.
+    pub unknown: Vec<(String, Term)>,
+}
+
+/// Why a block has no exits.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BlockError {
+    /// A loop has no cut point.
+    #[error("a loop in {0} has no invariant")]
+    Loop(String),
+    /// Too much.
+    #[error("a block has too many places")]
+    TooLarge,
+    /// A limit was reached.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+}
+
+/// One way on from a place.
+enum Way<'p> {
+    Edge(EdgeId, Place),
+    Error(EdgeId),
+    Library(EdgeId, FuncId, &'p Call, Place),
+    Enter(EdgeId, FuncId, &'p Call, Place),
+    Leave(&'p Call, Place),
+    NotFollowed(EdgeId, FuncId, &'p Call, String),
+}
+
+impl Way<'_> {
+    fn target(&self) -> Option<&Place> {
+        match self {
+            Self::Edge(_, to)
+            | Self::Library(_, _, _, to)
+            | Self::Enter(_, _, _, to)
+            | Self::Leave(_, to) => Some(to),
+            Self::Error(_) | Self::NotFollowed(..) => None,
+        }
+    }
+
+    fn edge(&self) -> Option<EdgeId> {
+        match self {
+            Self::Edge(edge, _)
+            | Self::Error(edge)
+            | Self::Library(edge, ..)
+            | Self::Enter(edge, ..)
+            | Self::NotFollowed(edge, ..) => Some(*edge),
+            Self::Leave(..) => None,
+        }
+    }
+}
+
+/// Follows ways through a program.
+pub struct Explorer<'p> {
+    program: &'p Program,
+    forbidden: &'p Forbidden,
+    /// The functions whose address is taken.
+    pointed_to: BTreeSet<FuncId>,
+}
+
+impl<'p> Explorer<'p> {
+    /// Of a program in which some edges are forbidden.
+    pub fn new(program: &'p Program, forbidden: &'p Forbidden) -> Self {
+        let exprs = &program.exprs;
+        let ids = (0..exprs.expr_count()).map(|at| gnomon_ir::expr::ExprId(at as u32));
+        let pointed_to = ids.filter_map(|e| match exprs.expr(e).kind {
+            ExprKind::FuncAddr(func) => Some(func),
+            _ => None,
+        });
+        Self { program, forbidden, pointed_to: pointed_to.collect() }
+    }
+
+    fn ways(&self, at: &Place) -> Vec<Way<'p>> {
+        let Some(body) = &self.program.funcs[at.func].body else { return Vec::new() };
+        if at.loc == body.exit() {
+            return self.way_back(at).into_iter().collect();
+        }
+        let mut ways = Vec::new();
+        for &edge in body.out_edges(at.loc) {
+            let to = Place { loc: body.edge(edge).to, ..at.clone() };
+            if self.forbidden.edges.contains(&(at.func, edge)) {
+                ways.push(Way::Error(edge));
+                continue;
+            }
+            let Op::Call(call) = &body.edge(edge).op else {
+                ways.push(Way::Edge(edge, to));
+                continue;
+            };
+            match call.callee {
+                Callee::Direct(callee) => ways.push(self.call(at, edge, callee, call, to)),
+                Callee::Indirect(_) => {
+                    for &callee in &self.pointed_to {
+                        ways.push(self.call(at, edge, callee, call, to.clone()));
+                    }
+                }
+            }
+        }
+        ways
+    }
+
+    fn call(&self, at: &Place, edge: EdgeId, callee: FuncId, call: &'p Call, to: Place) -> Way<'p> {
+        let function = &self.program.funcs[callee];
+        if self.forbidden.functions.contains(&callee) {
+            let what = format!("a call of {} through a pointer", function.name);
+            return Way::NotFollowed(edge, callee, call, what);
+        }
+        let types = &self.program.types;
+        let result = types.signature(function.ty).map(|signature| signature.result);
+        let wanted = call.dst.map(|dst| self.program.place_ty(dst));
+        let fits = call.args.len() == function.params.len()
+            && wanted.is_none_or(|wanted| Some(wanted) == result);
+        let Some(body) = &function.body else { return Way::Library(edge, callee, call, to) };
+        if matches!(call.callee, Callee::Indirect(_)) && !fits {
+            let what = format!("a call of {} as if it had another type", function.name);
+            return Way::NotFollowed(edge, callee, call, what);
+        }
+        if at.is_open(callee) {
+            let what = format!("the recursive call of {}", function.name);
+            return Way::NotFollowed(edge, callee, call, what);
+        }
+        let mut calls = at.calls.clone();
+        calls.push((at.func, edge));
+        Way::Enter(edge, callee, call, Place { calls, func: callee, loc: body.entry() })
+    }
+
+    fn way_back(&self, at: &Place) -> Option<Way<'p>> {
+        let mut calls = at.calls.clone();
+        let (caller, edge) = calls.pop()?;
+        let edge = self.program.funcs[caller].body.as_ref()?.edge(edge);
+        let Op::Call(call) = &edge.op else { return None };
+        Some(Way::Leave(call, Place { calls, func: caller, loc: edge.to }))
+    }
+
+    /// The places of a block, each behind all that lead to it.
+    fn order(
+        &self,
+        from: &Place,
+        is_cut: &dyn Fn(&Place) -> bool,
+        budget: &Budget,
+    ) -> Result<Vec<Place>, BlockError> {
+        #[derive(PartialEq, Eq)]
+        enum Mark {
+            Open,
+            Done,
+        }
+        let successors = |place: &Place| -> Vec<Place> {
+            let ways = self.ways(place);
+            let targets = ways.iter().filter_map(Way::target);
+            targets.filter(|to| !is_cut(to)).cloned().collect()
+        };
+        let mut marks = BTreeMap::from([(from.clone(), Mark::Open)]);
+        let mut finished = Vec::new();
+        let mut work = vec![(from.clone(), successors(from))];
+        while let Some((place, rest)) = work.last_mut() {
+            budget.check()?;
+            let Some(next) = rest.pop() else {
+                marks.insert(place.clone(), Mark::Done);
+                finished.push(place.clone());
+                work.pop();
+                continue;
+            };
+            match marks.get(&next) {
+                Some(Mark::Done) => {}
+                Some(Mark::Open) => {
+                    return Err(BlockError::Loop(self.program.funcs[next.func].name.clone()));
+                }
+                None if marks.len() >= MAX_PLACES => return Err(BlockError::TooLarge),
+                None => {
+                    marks.insert(next.clone(), Mark::Open);
+                    let rest = successors(&next);
+                    work.push((next, rest));
+                }
+            }
+        }
+        finished.reverse();
+        Ok(finished)
+    }
+
+    /// The exits of the block that begins in a place with a state.
+    pub fn block(
+        &self,
+        machine: &mut Machine<'p>,
+        from: &Place,
+        state: State,
+        is_cut: &dyn Fn(&Place) -> bool,
+        budget: &Budget,
+    ) -> Result<Exits, BlockError> {
+        let order = self.order(from, is_cut, budget)?;
+        let mut exits = Exits::default();
+        let mut states: BTreeMap<Place, State> = BTreeMap::from([(from.clone(), state)]);
+        for place in order {
+            budget.check()?;
+            let Some(state) = states.remove(&place) else { continue };
+            let ways = self.ways(&place);
+            let choices = self.choices(machine, &place, &state, &ways);
+            for way in &ways {
+                machine.open = place.calls.iter().map(|(caller, _)| *caller).collect();
+                machine.open.push(place.func);
+                let mut after = state.clone();
+                if let Some(choice) = way.edge().and_then(|edge| choices.get(&edge)) {
+                    after.assume(&mut machine.terms, *choice);
+                }
+                let goes = match self.take(machine, &place, way, &mut after) {
+                    Ok(goes) => goes,
+                    Err(NotFollowed(what)) => {
+                        exits.unknown.push((what, state.condition));
+                        continue;
+                    }
+                };
+                if after.condition == machine.terms.ff() || goes == Goes::Nowhere {
+                    continue;
+                }
+                match way {
+                    Way::Error(_) => {
+                        let name = &self.program.funcs[place.func].name;
+                        exits.errors.push((format!("an error in {name}"), after.condition));
+                    }
+                    Way::NotFollowed(.., what) => {
+                        exits.unknown.push((what.clone(), after.condition));
+                    }
+                    _ => {
+                        let Some(to) = way.target() else { continue };
+                        let arrived = if is_cut(to) { &mut exits.arrivals } else { &mut states };
+                        arrive(machine, arrived, to, after);
+                    }
+                }
+            }
+        }
+        Ok(exits)
+    }
+
+    /// What a way does to a state.
+    fn take(
+        &self,
+        machine: &mut Machine<'p>,
+        at: &Place,
+        way: &Way<'p>,
+        state: &mut State,
+    ) -> Followed<Goes> {
+        let op = |edge: EdgeId| self.program.funcs[at.func].body.as_ref().map(|b| &b.edge(edge).op);
+        match way {
+            // What is forbidden must not be begun; the condition of a check is its edge's.
+            Way::Error(edge) => {
+                if let Some(op @ Op::Assume(_)) = op(*edge) {
+                    machine.operation(state, at.func, op)?;
+                }
+            }
+            Way::Edge(edge, _) => {
+                if let Some(op) = op(*edge) {
+                    machine.operation(state, at.func, op)?;
+                }
+            }
+            Way::Library(_, callee, call, _) => {
+                self.assume_callee(machine, state, *callee, call)?;
+                return machine.library(state, *callee, call);
+            }
+            Way::Enter(_, callee, call, _) => {
+                self.assume_callee(machine, state, *callee, call)?;
+                machine.open.push(*callee);
+                machine.enter(state, *callee, call)?;
+            }
+            Way::Leave(call, _) => {
+                let callee = at.func;
+                machine.open.pop();
+                machine.leave(state, callee, call)?;
+            }
+            Way::NotFollowed(_, callee, call, _) => {
+                self.assume_callee(machine, state, *callee, call)?;
+            }
+        }
+        Ok(Goes::On)
+    }
+
+    /// A call through a pointer calls the function that the pointer points to.
+    fn assume_callee(
+        &self,
+        machine: &mut Machine<'p>,
+        state: &mut State,
+        callee: FuncId,
+        call: &Call,
+    ) -> Followed<()> {
+        let Callee::Indirect(pointer) = call.callee else { return Ok(()) };
+        let pointer = machine.expr(state, pointer)?;
+        let address = machine.layout.function(callee);
+        let address = machine.pointer(address);
+        let is_it = machine.terms.eq(pointer, address);
+        state.assume(&mut machine.terms, is_it);
+        Ok(())
+    }
+
+    /// Conditions that keep the edges of a location apart: where two are open at once, the run
+    /// chooses, and the states of both must not be mixed up.
+    fn choices(
+        &self,
+        machine: &mut Machine<'p>,
+        at: &Place,
+        state: &State,
+        ways: &[Way<'p>],
+    ) -> BTreeMap<EdgeId, Term> {
+        let edges: BTreeSet<EdgeId> = ways.iter().filter_map(Way::edge).collect();
+        if edges.len() < 2 || self.are_opposite(machine, at, state, &edges) {
+            return BTreeMap::new();
+        }
+        let chosen = machine.fresh("choice", Sort::BitVec(16));
+        let mut choices = BTreeMap::new();
+        for (number, edge) in edges.into_iter().enumerate() {
+            let number = machine.terms.bv(number as u64, 16);
+            choices.insert(edge, machine.terms.eq(chosen, number));
+        }
+        choices
+    }
+
+    /// Whether the edges are two conditions of which one is the negation of the other.
+    fn are_opposite(
+        &self,
+        machine: &mut Machine<'p>,
+        at: &Place,
+        state: &State,
+        edges: &BTreeSet<EdgeId>,
+    ) -> bool {
+        let Some(body) = &self.program.funcs[at.func].body else { return false };
+        let mut conditions = Vec::new();
+        for &edge in edges {
+            let Op::Assume(condition) = body.edge(edge).op else { return false };
+            match machine.truth(&mut state.clone(), condition) {
+                Ok(truth) => conditions.push(truth),
+                Err(_) => return false,
+            }
+        }
+        matches!(conditions[..], [a, b] if machine.terms.not(a) == b)
+    }
+}
+
+/// Adds a state to those that arrived at a place.
+pub(crate) fn arrive(
+    machine: &mut Machine<'_>,
+    arrived: &mut BTreeMap<Place, State>,
+    to: &Place,
+    state: State,
+) {
+    let merged = match arrived.remove(to) {
+        None => state,
+        Some(known) => {
+            let mut slots: BTreeSet<_> = known.values.keys().copied().collect();
+            slots.extend(state.values.keys().copied());
+            let starts: BTreeMap<_, _> =
+                slots.into_iter().map(|slot| (slot, machine.at_beginning(slot))).collect();
+            merge(&mut machine.terms, known, state, |_, slot| starts[&slot])
+        }
+    };
+    arrived.insert(to.clone(), merged);
+}
+
+/// The heads of loops: every cycle of edges in a function has one.
+pub fn loop_heads(program: &Program, func: FuncId) -> BTreeSet<LocId> {
+    let Some(body) = &program.funcs[func].body else { return BTreeSet::new() };
+    let mut heads = BTreeSet::new();
+    // By location: not seen, open, done.
+    let mut marks: BTreeMap<LocId, bool> = BTreeMap::from([(body.entry(), true)]);
+    let mut work = vec![(body.entry(), 0)];
+    while let Some((loc, next)) = work.last_mut() {
+        let Some(&edge) = body.out_edges(*loc).get(*next) else {
+            marks.insert(*loc, false);
+            work.pop();
+            continue;
+        };
+        *next += 1;
+        let to = body.edge(edge).to;
+        match marks.get(&to) {
+            Some(true) => {
+                heads.insert(to);
+            }
+            Some(false) => {}
+            None => {
+                marks.insert(to, true);
+                work.push((to, 0));
+            }
+        }
+    }
+    heads
+}

@@ -1,0 +1,99 @@
+//! What a proof leaves behind, as a file.
+
+use serde::{Deserialize, Serialize};
+
+/// The name of the schema.
+pub const SCHEMA: &str = "gnomon-certificate";
+/// The version of the schema.
+pub const VERSION: u32 = 1;
+
+/// Why a program is safe, for the checker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Certificate {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// [`VERSION`] of the writer.
+    pub version: u32,
+    /// SHA-256 of the text form of the program model: locations and edges are those of it.
+    pub program: String,
+    /// The function where runs begin.
+    pub entry: String,
+    /// The edges that must not be taken, as function and number.
+    pub forbidden: Vec<(String, u32)>,
+    /// The claim.
+    pub claim: Claim,
+}
+
+/// What a certificate claims.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Claim {
+    /// There is no forbidden edge, and no function that must not be called.
+    NoErrorSite,
+    /// The program takes nothing from outside, and its only run is safe.
+    OnlyRun,
+    /// All executions end soon, and none reaches an error.
+    AllExecutions,
+    /// Invariants are inductive and exclude every error.
+    Invariants {
+        /// The formulas.
+        formulas: Formulas,
+        /// Where they hold.
+        places: Vec<CutPoint>,
+    },
+}
+
+/// A place with what holds there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct CutPoint {
+    /// The open calls, the innermost first: the calling function, and the number of the edge.
+    pub calls: Vec<(String, u32)>,
+    /// The function.
+    pub function: String,
+    /// The number of the location.
+    pub location: u32,
+    /// The formula, a number of a node.
+    pub formula: u32,
+}
+
+/// Formulas as a graph without loops: a node's arguments are earlier nodes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Formulas {
+    /// What variables are in them.
+    pub theory: Theory,
+    /// The nodes.
+    pub nodes: Vec<Node>,
+}
+
+/// What variables are in formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Theory {
+    /// Mathematical integers: the value that the type of the variable gives its bits.
+    Integers,
+    /// Bit-vectors.
+    Bits,
+}
+
+/// A node of a formula.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Node {
+    /// An integer, in decimal.
+    Int(String),
+    /// A bit-vector: value in decimal, and width.
+    Bits(String, u32),
+    /// What a variable of the program holds; in integers its mathematical value. Variables of a
+    /// function are named with it.
+    Variable {
+        /// The function of a local variable that has its scope; `None` for what all functions see.
+        function: Option<u32>,
+        /// The variable, and the way to the scalar in it: `x`, `s.f`, `a[]`.
+        name: String,
+    },
+    /// An operator of SMT-LIB by its name, with its numbers, and arguments.
+    Apply(String, Vec<u32>, Vec<u32>),
+}

@@ -1,0 +1,360 @@
+//! The checker: initiation, consecution and safety, block by block.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gnomon_budget::{Budget, Exhausted};
+use gnomon_ir::cfa::{EdgeId, LocId};
+use gnomon_ir::expr::{PlaceId, PlaceKind};
+use gnomon_ir::interp::{
+    Arguments, Discarded, EdgeEvent, InputSource, Observer, Outcome as RunOutcome, RunOptions,
+    State as RunState, interpret_observed,
+};
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_logic::solver::for_bits;
+use gnomon_logic::{Answer, Limits, Purpose, Solver, Term};
+
+use crate::blocks::{BlockError, Exits, Explorer, Place, loop_heads};
+use crate::certificate::{Certificate, Claim, Formulas};
+use crate::machine::{Machine, NotFollowed};
+use crate::state::State;
+
+/// What must not happen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forbidden {
+    /// Edges that must not be taken.
+    pub edges: BTreeSet<(FuncId, EdgeId)>,
+    /// Functions that must not be called, not even through a pointer.
+    pub functions: BTreeSet<FuncId>,
+}
+
+/// What the checker says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The claim is proved.
+    Accepted,
+    /// The claim is wrong as it stands, and how.
+    Refused(String),
+    /// The checker cannot tell, and why.
+    NotDecided(String),
+}
+
+/// Resources of one query.
+const RESOURCES: u32 = 20_000_000;
+/// Rounds of an unwinding.
+const MAX_LAYERS: usize = 300;
+
+/// Why a check ended early.
+enum Stop {
+    Refused(String),
+    NotDecided(String),
+}
+
+impl From<NotFollowed> for Stop {
+    fn from(what: NotFollowed) -> Self {
+        Stop::NotDecided(what.0)
+    }
+}
+
+impl From<Exhausted> for Stop {
+    fn from(limit: Exhausted) -> Self {
+        Stop::NotDecided(limit.to_string())
+    }
+}
+
+impl From<BlockError> for Stop {
+    fn from(error: BlockError) -> Self {
+        match error {
+            BlockError::Loop(_) => Stop::Refused(error.to_string()),
+            other => Stop::NotDecided(other.to_string()),
+        }
+    }
+}
+
+/// Checks the claim of a certificate about a program. Whether the certificate is one of this program
+/// and this property is for the caller to see, who knows the texts.
+pub fn check(
+    program: &Program,
+    entry: FuncId,
+    forbidden: &Forbidden,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Outcome {
+    let checked = match &certificate.claim {
+        Claim::NoErrorSite => no_error_site(program, forbidden),
+        Claim::OnlyRun => only_run(program, entry, forbidden, budget),
+        Claim::AllExecutions => {
+            Checker::new(program, forbidden, budget).and_then(|mut c| c.unwind(entry))
+        }
+        Claim::Invariants { formulas, places } => cut_points(program, places).and_then(|cuts| {
+            Checker::new(program, forbidden, budget)?.induct(entry, formulas, &cuts)
+        }),
+    };
+    match checked {
+        Ok(()) => Outcome::Accepted,
+        // Here pointers may point to any object; a proof may know better.
+        Err(Stop::Refused(reason)) if follows_pointers(program) => Outcome::NotDecided(format!(
+            "{reason}, as far as can be said without knowing where pointers point"
+        )),
+        Err(Stop::Refused(reason)) => Outcome::Refused(reason),
+        Err(Stop::NotDecided(reason)) => Outcome::NotDecided(reason),
+    }
+}
+
+/// Whether something is accessed through a pointer.
+fn follows_pointers(program: &Program) -> bool {
+    let exprs = &program.exprs;
+    let mut places = (0..exprs.place_count()).map(|at| exprs.place(PlaceId(at as u32)).kind);
+    places.any(|kind| matches!(kind, PlaceKind::Deref(_)))
+}
+
+fn no_error_site(program: &Program, forbidden: &Forbidden) -> Result<(), Stop> {
+    let calls_through_pointers = program.funcs.iter().filter_map(|f| f.body.as_ref()).any(|body| {
+        body.edges().iter().any(|edge| {
+            use gnomon_ir::cfa::{Callee, Op};
+            matches!(&edge.op, Op::Call(call) if matches!(call.callee, Callee::Indirect(_)))
+        })
+    });
+    if !forbidden.edges.is_empty() {
+        return Err(Stop::Refused("there is an error site".into()));
+    }
+    if calls_through_pointers && !forbidden.functions.is_empty() {
+        return Err(Stop::NotDecided("calls through pointers".into()));
+    }
+    Ok(())
+}
+
+/// Notes whether a forbidden edge is taken.
+struct Watch<'a> {
+    forbidden: &'a Forbidden,
+    taken: bool,
+}
+
+impl Observer for Watch<'_> {
+    fn edge(&mut self, event: EdgeEvent, _state: &RunState<'_>) {
+        self.taken |= self.forbidden.edges.contains(&(event.func, event.edge));
+    }
+}
+
+/// Answers nothing, so that a run which asks ends.
+struct NoInput;
+
+impl InputSource for NoInput {
+    fn nondet(&mut self, _asked: &gnomon_ir::interp::Asked<'_>) -> Option<u128> {
+        None
+    }
+
+    fn choice(&mut self, _open: u32) -> Option<u32> {
+        None
+    }
+
+    fn argument(
+        &mut self,
+        _name: &str,
+        _types: &gnomon_ir::types::Types,
+        _ty: gnomon_ir::types::TypeId,
+    ) -> Option<gnomon_ir::trace::ArgumentValue> {
+        None
+    }
+}
+
+fn only_run(
+    program: &Program,
+    entry: FuncId,
+    forbidden: &Forbidden,
+    budget: &Budget,
+) -> Result<(), Stop> {
+    let mut watch = Watch { forbidden, taken: false };
+    let options = RunOptions {
+        entry: program.funcs[entry].name.clone(),
+        arguments: Arguments::FromInput,
+        ..RunOptions::default()
+    };
+    let (mut inputs, mut sink) = (NoInput, Discarded);
+    let run = interpret_observed(program, &options, &mut inputs, &mut sink, budget, &mut watch);
+    match run.outcome {
+        _ if watch.taken => Err(Stop::Refused("the run reaches an error".into())),
+        RunOutcome::Exit(_) | RunOutcome::Abort { .. } | RunOutcome::AssumptionFailed { .. } => {
+            match run.noted.first() {
+                None => Ok(()),
+                Some(noted) => Err(Stop::NotDecided(noted.kind.message().to_string())),
+            }
+        }
+        RunOutcome::Error { function, .. } => {
+            Err(Stop::Refused(format!("the run calls {function}")))
+        }
+        RunOutcome::InputsExhausted { asked, .. } => {
+            Err(Stop::Refused(format!("the run asks for {asked}")))
+        }
+        _ => Err(Stop::NotDecided("the run does not end by itself".into())),
+    }
+}
+
+/// The invariants by place.
+fn cut_points(
+    program: &Program,
+    places: &[crate::certificate::CutPoint],
+) -> Result<BTreeMap<Place, u32>, Stop> {
+    let unknown = |name: &str| Stop::Refused(format!("there is no function `{name}`"));
+    let function = |name: &str| program.find_function(name).ok_or_else(|| unknown(name));
+    let mut cuts = BTreeMap::new();
+    for place in places {
+        let mut calls = Vec::new();
+        for (caller, edge) in place.calls.iter().rev() {
+            calls.push((function(caller)?, EdgeId(*edge)));
+        }
+        let (func, loc) = (function(&place.function)?, LocId(place.location));
+        if cuts.insert(Place { calls, func, loc }, place.formula).is_some() {
+            return Err(Stop::Refused("a place has two invariants".into()));
+        }
+    }
+    Ok(cuts)
+}
+
+struct Checker<'p> {
+    program: &'p Program,
+    explorer: Explorer<'p>,
+    machine: Machine<'p>,
+    solver: Box<dyn Solver>,
+    budget: Budget,
+}
+
+impl<'p> Checker<'p> {
+    fn new(program: &'p Program, forbidden: &'p Forbidden, budget: &Budget) -> Result<Self, Stop> {
+        Ok(Self {
+            program,
+            explorer: Explorer::new(program, forbidden),
+            machine: Machine::new(program)?,
+            solver: for_bits(),
+            budget: budget.clone(),
+        })
+    }
+
+    fn start(&self, entry: FuncId) -> Result<Place, Stop> {
+        match &self.program.funcs[entry].body {
+            Some(body) => Ok(Place { calls: Vec::new(), func: entry, loc: body.entry() }),
+            None => Err(Stop::Refused("the entry function has no body".into())),
+        }
+    }
+
+    /// Invariants: every block from a cut point to the next.
+    fn induct(
+        &mut self,
+        entry: FuncId,
+        formulas: &Formulas,
+        cuts: &BTreeMap<Place, u32>,
+    ) -> Result<(), Stop> {
+        let start = self.start(entry)?;
+        let is_cut = |place: &Place| cuts.contains_key(place);
+        let mut reached: BTreeSet<Place> = BTreeSet::new();
+        let mut work: Vec<Option<Place>> = vec![None];
+        while let Some(next) = work.pop() {
+            self.budget.check()?;
+            self.machine.begin_block();
+            let (from, state) = match next {
+                None => (start.clone(), self.machine.initial()?),
+                Some(place) => {
+                    let mut state = State::new(&self.machine.terms);
+                    let formula = self.machine.formula(&state, formulas, cuts[&place])?;
+                    state.assume(&mut self.machine.terms, formula);
+                    (place, state)
+                }
+            };
+            let exits =
+                self.explorer.block(&mut self.machine, &from, state, &is_cut, &self.budget)?;
+            let mut broken = Vec::new();
+            for (place, state) in &exits.arrivals {
+                let formula = self.machine.formula(state, formulas, cuts[place])?;
+                let not = self.machine.terms.not(formula);
+                let violated = self.machine.terms.and2(state.condition, not);
+                let name = &self.program.funcs[place.func].name;
+                broken.push((format!("an invariant in {name} is not inductive"), violated));
+            }
+            self.must_not(&exits, broken)?;
+            for place in exits.arrivals.into_keys() {
+                if reached.insert(place.clone()) {
+                    work.push(Some(place));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All executions, loop by loop, until none is left.
+    fn unwind(&mut self, entry: FuncId) -> Result<(), Stop> {
+        let heads: BTreeMap<FuncId, BTreeSet<LocId>> =
+            self.program.funcs.ids().map(|func| (func, loop_heads(self.program, func))).collect();
+        let is_cut = |place: &Place| heads[&place.func].contains(&place.loc);
+        let initial = self.machine.initial()?;
+        let mut front = BTreeMap::from([(self.start(entry)?, initial)]);
+        for _ in 0..MAX_LAYERS {
+            let mut next: BTreeMap<Place, State> = BTreeMap::new();
+            for (place, state) in front {
+                self.budget.check()?;
+                let exits =
+                    self.explorer.block(&mut self.machine, &place, state, &is_cut, &self.budget)?;
+                self.must_not(&exits, Vec::new())?;
+                for (place, state) in exits.arrivals {
+                    if self.possible(state.condition)? {
+                        self.join(&mut next, place, state);
+                    }
+                }
+            }
+            if next.is_empty() {
+                return Ok(());
+            }
+            front = next;
+        }
+        Err(Stop::NotDecided("executions are too long".into()))
+    }
+
+    fn join(&mut self, next: &mut BTreeMap<Place, State>, place: Place, state: State) {
+        crate::blocks::arrive(&mut self.machine, next, &place, state);
+    }
+
+    /// Whether a condition can hold.
+    fn possible(&mut self, condition: Term) -> Result<bool, Stop> {
+        if condition == self.machine.terms.ff() {
+            return Ok(false);
+        }
+        let mut all = self.machine.background.clone();
+        all.push(condition);
+        let whole = self.machine.terms.and(&all);
+        if whole == self.machine.terms.ff() {
+            return Ok(false);
+        }
+        let limits = Limits::default().with_resources(RESOURCES);
+        let limits = match self.budget.time_left() {
+            Some(left) => limits.with_time(left.min(std::time::Duration::from_secs(30))),
+            None => limits,
+        };
+        match self.solver.check(&self.machine.terms, &[whole], Purpose::CHECK, limits) {
+            Answer::Unsat => Ok(false),
+            Answer::Sat => Ok(true),
+            Answer::Unknown(reason) => Err(Stop::NotDecided(format!("the solver: {reason}"))),
+        }
+    }
+
+    /// What a block must not do: one query for all, and one for each if that fails.
+    fn must_not(&mut self, exits: &Exits, broken: Vec<(String, Term)>) -> Result<(), Stop> {
+        let refused = exits.errors.iter().cloned().chain(broken);
+        let refused: Vec<(String, Term)> = refused.collect();
+        let all: Vec<Term> =
+            refused.iter().chain(&exits.unknown).map(|(_, condition)| *condition).collect();
+        let any = self.machine.terms.or(&all);
+        if let Ok(false) = self.possible(any) {
+            return Ok(());
+        }
+        // What cannot be followed makes all that is behind it open.
+        for (what, condition) in &exits.unknown {
+            if self.possible(*condition)? {
+                return Err(Stop::NotDecided(format!("not followed: {what}")));
+            }
+        }
+        for (what, condition) in &refused {
+            if self.possible(*condition)? {
+                return Err(Stop::Refused(what.clone()));
+            }
+        }
+        Ok(())
+    }
+}

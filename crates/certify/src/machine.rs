@@ -1,0 +1,340 @@
+//! Expressions: every operator of the model, bit by bit.
+//!
+//! A value is a bit-vector of the width of its type (`_Bool` has eight bits, a pointer those of the
+//! target). Where the model ends a run (division without a result, an access outside of all
+//! objects), the condition of the state says that it does not happen.
+
+use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, UnaryOp};
+use gnomon_ir::ops::Scalar;
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::types::{Type, TypeId};
+use gnomon_logic::{Sort, Term, Terms};
+
+use crate::layout::Layout;
+use crate::state::{Beginning, Slot, State};
+
+/// What the checker does not follow, for people.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotFollowed(pub String);
+
+pub(crate) type Followed<T> = Result<T, NotFollowed>;
+
+pub(crate) fn not_followed<T>(what: impl Into<String>) -> Followed<T> {
+    Err(NotFollowed(what.into()))
+}
+
+/// Makes terms of one program.
+pub struct Machine<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// Where objects lie.
+    pub layout: Layout,
+    /// The terms.
+    pub terms: Terms,
+    /// The values at the start of the present block.
+    pub beginning: Beginning,
+    /// What holds of the symbols of the present block.
+    pub background: Vec<Term>,
+    /// Static variables that nothing assigns to, which keep their first values.
+    pub constants: std::collections::BTreeMap<Slot, Term>,
+    /// Bytes in memory that nothing can change, by address.
+    pub fixed_bytes: Vec<(u64, Term)>,
+    /// The functions that are open at the present place.
+    pub open: Vec<FuncId>,
+}
+
+impl Machine<'_> {
+    /// A new symbol.
+    pub fn fresh(&mut self, prefix: &str, sort: Sort) -> Term {
+        let variable = self.terms.fresh_variable(prefix, sort);
+        self.terms.var(variable)
+    }
+
+    /// The sort of bytes by address.
+    pub fn bytes_sort(&mut self) -> Sort {
+        self.terms.array_sort(Sort::BitVec(64), Sort::BitVec(8))
+    }
+
+    /// The sort of a slot.
+    fn slot_sort(&mut self, slot: Slot) -> Sort {
+        let scalar = |ty| self.program.types.scalar(ty).map_or(8, |s| u32::from(s.width()));
+        match slot {
+            Slot::Plain(var) => Sort::BitVec(scalar(self.program.vars[var].ty)),
+            Slot::Result(func) => {
+                let signature = self.program.types.signature(self.program.funcs[func].ty);
+                Sort::BitVec(signature.map_or(8, |s| scalar(s.result)))
+            }
+            Slot::HeapEnd => Sort::BitVec(64),
+            Slot::Bytes(_) | Slot::Memory | Slot::ResultBytes(_) => self.bytes_sort(),
+        }
+    }
+
+    /// Any value of a slot.
+    pub fn any(&mut self, slot: Slot) -> Term {
+        let sort = self.slot_sort(slot);
+        let value = self.fresh("any", sort);
+        if let Slot::Plain(var) = slot
+            && *self.program.types.get(self.program.vars[var].ty) == Type::Bool
+        {
+            let one = self.terms.bv(1, 8);
+            let is_truth = self.terms.bv_ule(value, one);
+            self.background.push(is_truth);
+        }
+        value
+    }
+
+    /// The value of a slot at the start of the block.
+    pub fn at_beginning(&mut self, slot: Slot) -> Term {
+        if let Some(constant) = self.constants.get(&slot) {
+            return *constant;
+        }
+        if let Some(known) = self.beginning.known(slot) {
+            return known;
+        }
+        let value = self.any(slot);
+        self.beginning.set(slot, value);
+        if slot == Slot::HeapEnd {
+            let (low, high) = (self.layout.heap_start, self.layout.heap_end);
+            let (low, high) = (self.terms.bv(low, 64), self.terms.bv(high, 64));
+            let (above, below) = (self.terms.bv_ule(low, value), self.terms.bv_ule(value, high));
+            self.background.extend([above, below]);
+        }
+        if slot == Slot::Memory {
+            for (address, byte) in self.fixed_bytes.clone() {
+                let at = self.terms.bv(address, 64);
+                let held = self.terms.select(value, at);
+                let fact = self.terms.eq(held, byte);
+                self.background.push(fact);
+            }
+        }
+        value
+    }
+
+    /// The present value of a slot.
+    pub fn value(&mut self, state: &State, slot: Slot) -> Term {
+        match state.values.get(&slot) {
+            Some(value) => *value,
+            None => self.at_beginning(slot),
+        }
+    }
+
+    /// The type of a number, as operators see it.
+    pub fn scalar(&self, ty: TypeId) -> Followed<Scalar> {
+        match self.program.types.scalar(ty) {
+            Some(scalar) => Ok(scalar),
+            None => not_followed("a value that is no number"),
+        }
+    }
+
+    fn number(&self, ty: TypeId) -> Followed<(u32, bool)> {
+        match self.scalar(ty)? {
+            Scalar::Float(_) => not_followed("floating-point arithmetic"),
+            Scalar::Bool => Ok((8, false)),
+            Scalar::Int { bits, signed } => Ok((bits.into(), signed)),
+        }
+    }
+
+    /// The value of an expression of scalar type.
+    pub fn expr(&mut self, state: &mut State, e: ExprId) -> Followed<Term> {
+        let expr = self.program.exprs.expr(e);
+        match expr.kind {
+            ExprKind::Const(c) => {
+                let width = self.scalar(expr.ty)?.width();
+                Ok(self.terms.bv(self.program.exprs.bits(c), width.into()))
+            }
+            ExprKind::Zero => {
+                let width = self.scalar(expr.ty)?.width();
+                Ok(self.terms.bv(0, width.into()))
+            }
+            ExprKind::Load(place) => self.load(state, place),
+            ExprKind::AddrOf(place) => {
+                let address = self.address(state, place)?;
+                Ok(self.to_pointer(address))
+            }
+            ExprKind::FuncAddr(func) => {
+                let address = self.layout.function(func);
+                Ok(self.pointer(address))
+            }
+            ExprKind::Unary(op, a) => {
+                let (_, _) = self.number(expr.ty)?;
+                let a = self.expr(state, a)?;
+                Ok(match op {
+                    UnaryOp::Neg => self.terms.bv_neg(a),
+                    UnaryOp::BitNot => self.terms.bv_not(a),
+                })
+            }
+            ExprKind::Binary(op, a, b) if op.is_comparison() => {
+                let truth = self.comparison(state, op, a, b)?;
+                let (width, _) = self.number(expr.ty)?;
+                let (one, zero) = (self.terms.bv(1, width), self.terms.bv(0, width));
+                Ok(self.terms.ite(truth, one, zero))
+            }
+            ExprKind::Binary(op, a, b) => self.arithmetic(state, op, a, b),
+            ExprKind::PtrAdd(pointer, index) => {
+                let Some(to) = self.program.types.pointee(expr.ty) else {
+                    return not_followed("a moved pointer to nothing");
+                };
+                let base = self.expr(state, pointer)?;
+                let distance = self.scaled(state, index, self.program.types.size(to))?;
+                let base = self.widened(base, 64, false);
+                let moved = self.terms.bv_add(base, distance);
+                Ok(self.to_pointer(moved))
+            }
+            ExprKind::PtrDiff(a, b) => {
+                let to = self.program.types.pointee(self.program.expr_ty(a));
+                let size = to.map_or(1, |to| self.program.types.size(to)).max(1);
+                let (a, b) = (self.expr(state, a)?, self.expr(state, b)?);
+                let width = self.terms.width(a);
+                let distance = self.terms.bv_sub(a, b);
+                let size = self.terms.bv(size, width);
+                Ok(self.terms.bv_sdiv(distance, size))
+            }
+            ExprKind::Cast(a) => self.cast(state, a, expr.ty),
+        }
+    }
+
+    /// Whether an expression is not zero.
+    pub fn truth(&mut self, state: &mut State, e: ExprId) -> Followed<Term> {
+        let expr = self.program.exprs.expr(e);
+        if let ExprKind::Binary(op, a, b) = expr.kind
+            && op.is_comparison()
+        {
+            return self.comparison(state, op, a, b);
+        }
+        self.number(expr.ty)?;
+        let value = self.expr(state, e)?;
+        let zero = self.terms.bv(0, self.terms.width(value));
+        Ok(self.terms.ne(value, zero))
+    }
+
+    fn comparison(
+        &mut self,
+        state: &mut State,
+        op: BinaryOp,
+        a: ExprId,
+        b: ExprId,
+    ) -> Followed<Term> {
+        let (_, signed) = self.number(self.program.expr_ty(a))?;
+        let (a, b) = (self.expr(state, a)?, self.expr(state, b)?);
+        let t = &mut self.terms;
+        Ok(match (op, signed) {
+            (BinaryOp::Eq, _) => t.eq(a, b),
+            (BinaryOp::Ne, _) => t.ne(a, b),
+            (BinaryOp::Lt, true) => t.bv_slt(a, b),
+            (BinaryOp::Lt, false) => t.bv_ult(a, b),
+            (BinaryOp::Gt, true) => t.bv_slt(b, a),
+            (BinaryOp::Gt, false) => t.bv_ult(b, a),
+            (BinaryOp::Le, true) => t.bv_sle(a, b),
+            (BinaryOp::Le, false) => t.bv_ule(a, b),
+            (_, true) => t.bv_sle(b, a),
+            (_, false) => t.bv_ule(b, a),
+        })
+    }
+
+    fn arithmetic(
+        &mut self,
+        state: &mut State,
+        op: BinaryOp,
+        a: ExprId,
+        b: ExprId,
+    ) -> Followed<Term> {
+        let (width, signed) = self.number(self.program.expr_ty(a))?;
+        let (a, mut b) = (self.expr(state, a)?, self.expr(state, b)?);
+        if op.is_shift() {
+            b = self.shift_count(b, width);
+        }
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+            self.assume_quotient(state, a, b, width, signed);
+        }
+        let t = &mut self.terms;
+        Ok(match (op, signed) {
+            (BinaryOp::Add, _) => t.bv_add(a, b),
+            (BinaryOp::Sub, _) => t.bv_sub(a, b),
+            (BinaryOp::Mul, _) => t.bv_mul(a, b),
+            (BinaryOp::Div, true) => t.bv_sdiv(a, b),
+            (BinaryOp::Div, false) => t.bv_udiv(a, b),
+            (BinaryOp::Rem, true) => t.bv_srem(a, b),
+            (BinaryOp::Rem, false) => t.bv_urem(a, b),
+            (BinaryOp::Shl, _) => t.bv_shl(a, b),
+            (BinaryOp::Shr, true) => t.bv_ashr(a, b),
+            (BinaryOp::Shr, false) => t.bv_lshr(a, b),
+            (BinaryOp::BitAnd, _) => t.bv_and(a, b),
+            (BinaryOp::BitOr, _) => t.bv_or(a, b),
+            (BinaryOp::BitXor, _) => t.bv_xor(a, b),
+            _ => return not_followed("a comparison as arithmetic"),
+        })
+    }
+
+    /// The count modulo the width of what is shifted, in that width. Widths are powers of two.
+    fn shift_count(&mut self, count: Term, width: u32) -> Term {
+        let bits = width.trailing_zeros().max(1);
+        let low = if self.terms.width(count) > bits {
+            self.terms.extract(bits - 1, 0, count)
+        } else {
+            count
+        };
+        self.widened(low, width, false)
+    }
+
+    /// The run ends at a division that has no result.
+    fn assume_quotient(&mut self, state: &mut State, a: Term, b: Term, width: u32, signed: bool) {
+        let zero = self.terms.bv(0, width);
+        let defined = self.terms.ne(b, zero);
+        state.assume(&mut self.terms, defined);
+        if signed {
+            let all = self.terms.bv_not(zero);
+            let smallest = self.terms.bv(1u128 << (width - 1), width);
+            let (by, of) = (self.terms.ne(b, all), self.terms.ne(a, smallest));
+            let fits = self.terms.or2(by, of);
+            state.assume(&mut self.terms, fits);
+        }
+    }
+
+    fn cast(&mut self, state: &mut State, a: ExprId, to: TypeId) -> Followed<Term> {
+        let from = self.program.expr_ty(a);
+        if self.scalar(from)? == self.scalar(to)? {
+            return self.expr(state, a);
+        }
+        if *self.program.types.get(to) == Type::Bool {
+            let truth = self.truth(state, a)?;
+            let (one, zero) = (self.terms.bv(1, 8), self.terms.bv(0, 8));
+            return Ok(self.terms.ite(truth, one, zero));
+        }
+        let ((_, signed), (width, _)) = (self.number(from)?, self.number(to)?);
+        let value = self.expr(state, a)?;
+        Ok(self.widened(value, width, signed))
+    }
+
+    /// A value in another width: cut, or extended by its sign or by zero.
+    pub fn widened(&mut self, value: Term, width: u32, signed: bool) -> Term {
+        let present = self.terms.width(value);
+        match (present.cmp(&width), signed) {
+            (std::cmp::Ordering::Equal, _) => value,
+            (std::cmp::Ordering::Greater, _) => self.terms.extract(width - 1, 0, value),
+            (_, true) => self.terms.sign_extend(width - present, value),
+            (_, false) => self.terms.zero_extend(width - present, value),
+        }
+    }
+
+    /// An index, with its sign, times a size, in 64 bits.
+    pub fn scaled(&mut self, state: &mut State, index: ExprId, size: u64) -> Followed<Term> {
+        let (_, signed) = self.number(self.program.expr_ty(index))?;
+        let index = self.expr(state, index)?;
+        let index = self.widened(index, 64, signed);
+        let size = self.terms.bv(size, 64);
+        Ok(self.terms.bv_mul(index, size))
+    }
+
+    /// An address as a pointer.
+    pub fn pointer(&mut self, address: u64) -> Term {
+        let width = self.program.types.target().pointer_bits();
+        self.terms.bv(address, width.into())
+    }
+
+    /// An address of 64 bits as a pointer.
+    pub fn to_pointer(&mut self, address: Term) -> Term {
+        let width = self.program.types.target().pointer_bits();
+        self.widened(address, width.into(), false)
+    }
+}

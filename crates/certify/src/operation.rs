@@ -1,0 +1,306 @@
+//! Operations on edges, and functions without a body.
+//!
+//! A function of which little is known is taken to do more than it does: it returns anything, and
+//! leaves anything in all of memory. What is proved then holds for what it really does.
+
+use gnomon_ir::cfa::{Call, Op};
+use gnomon_ir::library::{AllocKind, Library, NondetKind, classify};
+use gnomon_ir::program::{FuncId, source_name};
+use gnomon_ir::types::Type;
+use gnomon_logic::{Sort, Term};
+
+use crate::machine::{Followed, Machine, not_followed};
+use crate::state::{Slot, State};
+
+/// The largest allocation.
+const MAX_ALLOCATION: u64 = 1 << 30;
+
+/// Whether a run goes on behind an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goes {
+    /// To the end of the edge.
+    On,
+    /// Nowhere: the run ends.
+    Nowhere,
+}
+
+impl Machine<'_> {
+    /// An operation that is no call.
+    pub fn operation(&mut self, state: &mut State, func: FuncId, op: &Op) -> Followed<()> {
+        match op {
+            Op::Skip => {}
+            Op::Assume(condition) => {
+                let truth = self.truth(state, *condition)?;
+                state.assume(&mut self.terms, truth);
+            }
+            Op::Assign { dst, src } => {
+                if self.program.types.is_scalar(self.program.place_ty(*dst)) {
+                    let value = self.expr(state, *src)?;
+                    self.store(state, *dst, value)?;
+                } else {
+                    self.copy(state, *dst, *src)?;
+                }
+            }
+            Op::Return(None) => {}
+            Op::Return(Some(value)) => {
+                let ty = self.program.expr_ty(*value);
+                if self.program.types.is_scalar(ty) {
+                    let value = self.expr(state, *value)?;
+                    state.values.insert(Slot::Result(func), value);
+                } else if *self.program.types.get(ty) != Type::Void {
+                    self.return_record(state, func, *value)?;
+                }
+            }
+            Op::Havoc(place) => {
+                let ty = self.program.place_ty(*place);
+                if self.program.types.is_scalar(ty) {
+                    let any = self.any_number(ty)?;
+                    self.store(state, *place, any)?;
+                } else {
+                    let size = self.copy_size(ty)?;
+                    let any: Vec<Term> =
+                        (0..size).map(|_| self.fresh("byte", Sort::BitVec(8))).collect();
+                    self.store_bytes(state, *place, &any)?;
+                }
+            }
+            Op::HavocMemory => self.forget_memory(state),
+            Op::Declare(var) => self.forget(state, *var)?,
+            Op::Alloca { dst, size } => {
+                let size = self.expr(state, *size)?;
+                let address = self.allocate(state, size);
+                self.store(state, *dst, address)?;
+            }
+            Op::Call(_) => return not_followed("a call"),
+            Op::VaStart(_) | Op::VaArg { .. } | Op::VaCopy { .. } | Op::VaEnd(_) => {
+                return not_followed("variable arguments");
+            }
+        }
+        Ok(())
+    }
+
+    fn return_record(
+        &mut self,
+        state: &mut State,
+        func: FuncId,
+        value: gnomon_ir::expr::ExprId,
+    ) -> Followed<()> {
+        use gnomon_ir::expr::ExprKind;
+        let size = self.copy_size(self.program.expr_ty(value))?;
+        let bytes = match self.program.exprs.expr(value).kind {
+            ExprKind::Load(place) => self.load_bytes(state, place, size)?,
+            ExprKind::Zero => vec![self.terms.bv(0, 8); size as usize],
+            _ => return not_followed("a record that is computed"),
+        };
+        let sort = self.bytes_sort();
+        let mut array = self.fresh("record", sort);
+        for (offset, byte) in bytes.into_iter().enumerate() {
+            let at = self.terms.bv(offset as u64, 64);
+            array = self.terms.store(array, at, byte);
+        }
+        state.values.insert(Slot::ResultBytes(func), array);
+        Ok(())
+    }
+
+    /// Any number of a type.
+    fn any_number(&mut self, ty: gnomon_ir::types::TypeId) -> Followed<Term> {
+        let width = self.scalar(ty)?.width();
+        let any = self.fresh("any", Sort::BitVec(width.into()));
+        if *self.program.types.get(ty) == Type::Bool {
+            let one = self.terms.bv(1, 8);
+            let truth = self.terms.bv_ule(any, one);
+            self.background.push(truth);
+        }
+        Ok(any)
+    }
+
+    fn forget_memory(&mut self, state: &mut State) {
+        let any = self.any(Slot::Memory);
+        state.values.insert(Slot::Memory, any);
+    }
+
+    /// A new object: behind all others.
+    fn allocate(&mut self, state: &mut State, size: Term) -> Term {
+        let size = self.widened(size, 64, false);
+        let most = self.terms.bv(MAX_ALLOCATION, 64);
+        let fits = self.terms.bv_ule(size, most);
+        state.assume(&mut self.terms, fits);
+        let (zero, one) = (self.terms.bv(0, 64), self.terms.bv(1, 64));
+        let is_empty = self.terms.eq(size, zero);
+        let size = self.terms.ite(is_empty, one, size);
+        let (gap, mask) = (self.terms.bv(31, 64), self.terms.bv(15, 64));
+        let mask = self.terms.bv_not(mask);
+        let room = self.terms.bv_add(size, gap);
+        let room = self.terms.bv_and(room, mask);
+        let address = self.value(state, Slot::HeapEnd);
+        let end = self.terms.bv_add(address, room);
+        let limit = self.terms.bv(self.layout.heap_end, 64);
+        let fits = self.terms.bv_ule(end, limit);
+        state.assume(&mut self.terms, fits);
+        state.values.insert(Slot::HeapEnd, end);
+        self.to_pointer(address)
+    }
+
+    /// The call of a function without a body.
+    pub fn library(&mut self, state: &mut State, callee: FuncId, call: &Call) -> Followed<Goes> {
+        let name = source_name(&self.program.funcs[callee].name);
+        let kind = classify(name, self.program.types.target());
+        let result = match kind {
+            Library::Abort | Library::Exit | Library::Unreachable | Library::Error => {
+                return Ok(Goes::Nowhere);
+            }
+            Library::Assume => {
+                if let Some(&condition) = call.args.first() {
+                    let truth = self.truth(state, condition)?;
+                    state.assume(&mut self.terms, truth);
+                }
+                None
+            }
+            Library::Nondet(NondetKind::Bool) => {
+                let any = self.fresh("any", Sort::BitVec(8));
+                let one = self.terms.bv(1, 8);
+                let truth = self.terms.bv_ule(any, one);
+                self.background.push(truth);
+                Some(any)
+            }
+            Library::Alloc(AllocKind::Malloc) => {
+                let Some(&size) = call.args.first() else { return not_followed("an allocation") };
+                let size = self.expr(state, size)?;
+                Some(self.allocate(state, size))
+            }
+            Library::Alloc(AllocKind::Calloc) => Some(self.calloc(state, call)?),
+            Library::Alloc(_) | Library::CallsBack => {
+                return not_followed(format!("the call of `{name}`"));
+            }
+            Library::Nondet(_)
+            | Library::Free
+            | Library::Pure
+            | Library::Output
+            | Library::Environment
+            | Library::MemRead => None,
+            Library::MemCopy
+            | Library::MemSet
+            | Library::MemWrite
+            | Library::Atomic
+            | Library::Unknown => {
+                self.forget_memory(state);
+                None
+            }
+        };
+        if let Some(dst) = call.dst {
+            let ty = self.program.place_ty(dst);
+            let width = u32::from(self.scalar(ty)?.width());
+            match result {
+                Some(value) => {
+                    let value = self.widened(value, width, false);
+                    self.store(state, dst, value)?;
+                }
+                None => {
+                    let any = self.any_number(ty)?;
+                    self.store(state, dst, any)?;
+                }
+            }
+        }
+        Ok(Goes::On)
+    }
+
+    fn calloc(&mut self, state: &mut State, call: &Call) -> Followed<Term> {
+        let [count, size] = call.args[..] else { return not_followed("an allocation") };
+        let (count, size) = (self.expr(state, count)?, self.expr(state, size)?);
+        let bytes = self.terms.bv_mul(count, size);
+        let known = self.terms.value(bytes).and_then(|bytes| u64::try_from(bytes).ok());
+        let Some(known) = known.filter(|bytes| *bytes <= crate::place::MAX_COPY) else {
+            return not_followed("a cleared allocation of unknown size");
+        };
+        let address = self.allocate(state, bytes);
+        let at = self.widened(address, 64, false);
+        let mut memory = self.value(state, Slot::Memory);
+        for offset in 0..known {
+            let (offset, zero) = (self.terms.bv(offset, 64), self.terms.bv(0, 8));
+            let at = self.terms.bv_add(at, offset);
+            memory = self.terms.store(memory, at, zero);
+        }
+        state.values.insert(Slot::Memory, memory);
+        Ok(address)
+    }
+
+    /// Passes arguments to the parameters of a function with a body.
+    pub fn enter(&mut self, state: &mut State, callee: FuncId, call: &Call) -> Followed<()> {
+        let function = &self.program.funcs[callee];
+        if call.args.len() > function.params.len() {
+            return not_followed("variable arguments");
+        }
+        // All arguments are evaluated before the first parameter changes.
+        let mut values = Vec::new();
+        for &arg in &call.args {
+            let ty = self.program.expr_ty(arg);
+            values.push(if self.program.types.is_scalar(ty) {
+                vec![self.expr(state, arg)?]
+            } else {
+                let gnomon_ir::expr::ExprKind::Load(place) = self.program.exprs.expr(arg).kind
+                else {
+                    return not_followed("a record that is computed");
+                };
+                let size = self.copy_size(ty)?;
+                self.load_bytes(state, place, size)?
+            });
+        }
+        for (position, &param) in function.params.iter().enumerate() {
+            self.forget(state, param)?;
+            let Some(value) = values.get(position) else { continue };
+            let ty = self.program.vars[param].ty;
+            let base = self.terms.bv(self.layout.variable(param), 64);
+            match self.slot(param) {
+                slot @ Slot::Plain(_) => {
+                    let width = u32::from(self.scalar(ty)?.width());
+                    let value = self.widened(value[0], width, false);
+                    state.values.insert(slot, value);
+                }
+                slot => {
+                    let from = if slot == Slot::Memory { base } else { self.terms.bv(0, 64) };
+                    let mut array = self.value(state, slot);
+                    if self.program.types.is_scalar(ty) {
+                        array = self.written(array, from, value[0]);
+                    } else {
+                        for (offset, byte) in value.iter().enumerate() {
+                            let offset = self.terms.bv(offset as u64, 64);
+                            let at = self.terms.bv_add(from, offset);
+                            array = self.terms.store(array, at, *byte);
+                        }
+                    }
+                    state.values.insert(slot, array);
+                }
+            }
+        }
+        // A function that ends without a value returns anything.
+        let result = self.program.types.signature(function.ty).map(|s| s.result);
+        let slot = match result {
+            Some(ty) if self.program.types.is_scalar(ty) => Slot::Result(callee),
+            _ => Slot::ResultBytes(callee),
+        };
+        let any = self.any(slot);
+        state.values.insert(slot, any);
+        Ok(())
+    }
+
+    /// Brings the result of a function with a body to where the caller wants it.
+    pub fn leave(&mut self, state: &mut State, callee: FuncId, call: &Call) -> Followed<()> {
+        let Some(dst) = call.dst else { return Ok(()) };
+        let ty = self.program.place_ty(dst);
+        if self.program.types.is_scalar(ty) {
+            let value = self.value(state, Slot::Result(callee));
+            let width = u32::from(self.scalar(ty)?.width());
+            if self.terms.width(value) != width {
+                return not_followed("a result of another type");
+            }
+            return self.store(state, dst, value);
+        }
+        let size = self.copy_size(ty)?;
+        let array = self.value(state, Slot::ResultBytes(callee));
+        let mut bytes = Vec::new();
+        for offset in 0..size {
+            let at = self.terms.bv(offset, 64);
+            bytes.push(self.terms.select(array, at));
+        }
+        self.store_bytes(state, dst, &bytes)
+    }
+}

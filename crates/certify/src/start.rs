@@ -1,0 +1,163 @@
+//! The start of a program, and what never changes after it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gnomon_ir::cfa::Op;
+use gnomon_ir::program::{InitItem, Initializer, Program, Storage, VarId};
+use gnomon_logic::Terms;
+
+use crate::layout::Layout;
+use crate::machine::{Followed, Machine, not_followed};
+use crate::state::{Beginning, Slot, State};
+
+/// Larger objects behind pointers begin with any contents, which is less than is known.
+const MAX_INITIAL: u64 = 2048;
+/// So many bytes that never change are told to the solver.
+const MAX_FIXED: usize = 4096;
+
+impl<'p> Machine<'p> {
+    /// A machine for a program.
+    pub fn new(program: &'p Program) -> Followed<Self> {
+        let Some(layout) = Layout::new(program) else {
+            return not_followed("variables that do not fit into the address space");
+        };
+        let mut machine = Self {
+            program,
+            layout,
+            terms: Terms::new(),
+            beginning: Beginning::default(),
+            background: Vec::new(),
+            constants: BTreeMap::new(),
+            fixed_bytes: Vec::new(),
+            open: Vec::new(),
+        };
+        machine.find_constants()?;
+        Ok(machine)
+    }
+
+    /// Forgets the values at the start of the last block.
+    pub fn begin_block(&mut self) {
+        self.beginning = Beginning::default();
+        self.background.clear();
+    }
+
+    /// The state in which the program starts.
+    pub fn initial(&mut self) -> Followed<State> {
+        let mut state = State::new(&self.terms);
+        let heap = self.terms.bv(self.layout.heap_start, 64);
+        state.values.insert(Slot::HeapEnd, heap);
+        for (var, info) in self.program.vars.iter_ids() {
+            if let Storage::Static { init: Some(init), .. } = &info.storage {
+                self.initialize(&mut state, var, init)?;
+            }
+        }
+        // Everything would follow from a start that cannot be.
+        if state.condition != self.terms.tt() {
+            return not_followed("the initial values of static variables");
+        }
+        Ok(state)
+    }
+
+    fn initialize(&mut self, state: &mut State, var: VarId, init: &Initializer) -> Followed<()> {
+        let ty = self.program.vars[var].ty;
+        let size = self.program.types.size(ty);
+        match self.slot(var) {
+            slot @ Slot::Plain(_) => {
+                let width = self.scalar(ty)?.width();
+                let zero = self.terms.bv(0, width.into());
+                state.values.insert(slot, zero);
+            }
+            slot @ Slot::Bytes(_) => {
+                let sort = self.bytes_sort();
+                let zero = self.terms.bv(0, 8);
+                let zeros = self.terms.const_array(sort, zero);
+                state.values.insert(slot, zeros);
+            }
+            _ if size > MAX_INITIAL => return Ok(()),
+            slot => {
+                let mut memory = self.value(state, slot);
+                let zero = self.terms.bv(0, 8);
+                for offset in 0..size {
+                    let at = self.terms.bv(self.layout.variable(var) + offset, 64);
+                    memory = self.terms.store(memory, at, zero);
+                }
+                state.values.insert(slot, memory);
+            }
+        }
+        for item in &init.items {
+            match item {
+                InitItem::Value { place, value } => {
+                    if self.program.types.is_scalar(self.program.place_ty(*place)) {
+                        let value = self.expr(state, *value)?;
+                        self.store(state, *place, value)?;
+                    } else {
+                        self.copy(state, *place, *value)?;
+                    }
+                }
+                InitItem::Bytes { place, bytes } => {
+                    let bytes: Vec<_> = bytes.iter().map(|byte| self.terms.bv(*byte, 8)).collect();
+                    self.store_bytes(state, *place, &bytes)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Static variables that nothing assigns to, and bytes that nothing may write.
+    fn find_constants(&mut self) -> Followed<()> {
+        let state = self.initial()?;
+        let assigned = assigned(self.program);
+        let memory = self.value(&state, Slot::Memory);
+        for (var, info) in self.program.vars.iter_ids() {
+            let Storage::Static { init: Some(_), read_only, thread_local: false } = &info.storage
+            else {
+                continue;
+            };
+            match self.slot(var) {
+                Slot::Memory if *read_only => {
+                    let size = self.program.types.size(info.ty);
+                    if size > MAX_INITIAL || self.fixed_bytes.len() > MAX_FIXED {
+                        continue;
+                    }
+                    for offset in 0..size {
+                        let address = self.layout.variable(var) + offset;
+                        let at = self.terms.bv(address, 64);
+                        let byte = self.terms.select(memory, at);
+                        // Addresses of other objects are constants too.
+                        if self.terms.value(byte).is_some() {
+                            self.fixed_bytes.push((address, byte));
+                        }
+                    }
+                }
+                Slot::Memory => {}
+                slot if !assigned.contains(&var) => {
+                    let value = self.value(&state, slot);
+                    self.constants.insert(slot, value);
+                }
+                _ => {}
+            }
+        }
+        self.begin_block();
+        Ok(())
+    }
+}
+
+/// The variables that some operation assigns to, by name.
+fn assigned(program: &Program) -> BTreeSet<VarId> {
+    let mut all = BTreeSet::new();
+    for body in program.funcs.iter().filter_map(|function| function.body.as_ref()) {
+        for edge in body.edges().iter() {
+            let dst = match &edge.op {
+                Op::Assign { dst, .. } | Op::Alloca { dst, .. } | Op::VaArg { dst, .. } => {
+                    Some(*dst)
+                }
+                Op::Havoc(dst) | Op::VaStart(dst) | Op::VaEnd(dst) => Some(*dst),
+                Op::VaCopy { dst, .. } => Some(*dst),
+                Op::Call(call) => call.dst,
+                _ => None,
+            };
+            all.extend(dst.and_then(|dst| program.exprs.root_var(dst)));
+        }
+    }
+    all
+}

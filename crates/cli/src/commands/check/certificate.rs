@@ -1,0 +1,172 @@
+//! Certificates of proofs: made of what the engine leaves behind, and given to the checker.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use gnomon_budget::Budget;
+use gnomon_certify::certificate::{SCHEMA, VERSION};
+use gnomon_certify::{
+    Certificate, Claim, CutPoint, Forbidden, Formulas, Node, Outcome, Theory, check,
+};
+use gnomon_engine::check::Options;
+use gnomon_engine::proof::Invariants;
+use gnomon_engine::property::ErrorSites;
+use gnomon_engine::verdict::Proof;
+use gnomon_ir::program::Program;
+use gnomon_logic::encode::Theory as EngineTheory;
+use gnomon_logic::{Op, Scope, Term, Terms};
+use gnomon_report::sha256;
+
+use crate::exit::Failure;
+
+/// What checking a certificate may take, unless the user says otherwise.
+pub const CHECK_TIME: Duration = Duration::from_secs(60);
+
+/// The hash of a program model.
+pub fn program_hash(program: &Program) -> String {
+    sha256(gnomon_ir::text::print(program).as_bytes())
+}
+
+/// What must not happen, for the checker.
+pub fn forbidden(program: &Program, options: &Options) -> Result<Forbidden, Failure> {
+    let sites = ErrorSites::of(program, &options.property).map_err(Failure::error)?;
+    Ok(Forbidden {
+        edges: sites.iter().map(|(site, _)| (site.func, site.edge)).collect(),
+        functions: sites.functions().collect(),
+    })
+}
+
+/// The certificate of a proof; `None` for proofs that leave nothing that could be checked.
+pub fn of(
+    program: &Program,
+    options: &Options,
+    proof: &Proof,
+) -> Result<Option<Certificate>, Failure> {
+    let claim = match proof {
+        Proof::NoErrorSite => Claim::NoErrorSite,
+        Proof::OnlyRun => Claim::OnlyRun,
+        Proof::AllExecutions { .. } => Claim::AllExecutions,
+        Proof::Invariants(invariants) => invariants_claim(program, invariants),
+        Proof::Summaries => return Ok(None),
+    };
+    let forbidden = forbidden(program, options)?;
+    let edges = forbidden.edges.iter();
+    Ok(Some(Certificate {
+        schema: SCHEMA.to_owned(),
+        version: VERSION,
+        program: program_hash(program),
+        entry: options.entry.clone(),
+        forbidden: edges.map(|(f, e)| (program.funcs[*f].name.clone(), e.0)).collect(),
+        claim,
+    }))
+}
+
+/// Asks the checker.
+pub fn checked(
+    program: &Program,
+    options: &Options,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Outcome, Failure> {
+    let Some(entry) = program.find_function(&certificate.entry) else {
+        return Ok(Outcome::Refused(format!("there is no function `{}`", certificate.entry)));
+    };
+    let forbidden = forbidden(program, options)?;
+    Ok(check(program, entry, &forbidden, certificate, budget))
+}
+
+/// The JSON form, with a line end.
+pub fn text(certificate: &Certificate) -> Result<String, Failure> {
+    Ok(serde_json::to_string(certificate).map_err(Failure::error)? + "\n")
+}
+
+fn invariants_claim(program: &Program, invariants: &Invariants) -> Claim {
+    let terms = &invariants.terms;
+    let roots: Vec<Term> = invariants.places.iter().map(|place| place.formula).collect();
+    let mut numbers: BTreeMap<Term, u32> = BTreeMap::new();
+    let mut nodes = Vec::new();
+    for term in terms.subterms(&roots) {
+        let args: Vec<u32> = terms.args(term).iter().map(|arg| numbers[arg]).collect();
+        numbers.insert(term, nodes.len() as u32);
+        nodes.push(node(terms, term, args));
+    }
+    let place = |invariant: &gnomon_engine::proof::Invariant| CutPoint {
+        calls: invariant
+            .calls
+            .iter()
+            .map(|(caller, edge)| (program.funcs[*caller].name.clone(), edge.0))
+            .collect(),
+        function: program.funcs[invariant.func].name.clone(),
+        location: invariant.loc.0,
+        formula: numbers[&invariant.formula],
+    };
+    let theory = match invariants.theory {
+        EngineTheory::Int => Theory::Integers,
+        EngineTheory::Bits => Theory::Bits,
+    };
+    let places = invariants.places.iter().map(place).collect();
+    Claim::Invariants { formulas: Formulas { theory, nodes }, places }
+}
+
+fn node(terms: &Terms, term: Term, args: Vec<u32>) -> Node {
+    let apply =
+        |name: &str, numbers: &[u32]| Node::Apply(name.to_owned(), numbers.to_vec(), args.clone());
+    match terms.op(term) {
+        Op::Int(number) => Node::Int(terms.number(number).to_string()),
+        Op::BitVec(number) => Node::Bits(terms.number(number).to_string(), terms.width(term)),
+        Op::Symbol(symbol) => {
+            let info = terms.variable_info(symbol.variable);
+            let function = match info.scope {
+                Scope::Function(func) => Some(func),
+                Scope::Global | Scope::Auxiliary => None,
+            };
+            Node::Variable { function, name: info.name.to_string() }
+        }
+        Op::Extract { high, low } => apply("extract", &[high, low]),
+        Op::ZeroExtend(by) => apply("zero_extend", &[by]),
+        Op::SignExtend(by) => apply("sign_extend", &[by]),
+        op => apply(name(op), &[]),
+    }
+}
+
+/// The name of an operator in SMT-LIB; what the checker does not know has a name that it refuses
+/// to read.
+fn name(op: Op) -> &'static str {
+    match op {
+        Op::True => "true",
+        Op::False => "false",
+        Op::Not => "not",
+        Op::And => "and",
+        Op::Or => "or",
+        Op::Ite => "ite",
+        Op::Eq => "=",
+        Op::Add => "+",
+        Op::Mul => "*",
+        Op::Le => "<=",
+        Op::Div => "div",
+        Op::Mod => "mod",
+        Op::BvNot => "bvnot",
+        Op::BvNeg => "bvneg",
+        Op::BvAnd => "bvand",
+        Op::BvOr => "bvor",
+        Op::BvXor => "bvxor",
+        Op::BvAdd => "bvadd",
+        Op::BvMul => "bvmul",
+        Op::BvUdiv => "bvudiv",
+        Op::BvUrem => "bvurem",
+        Op::BvSdiv => "bvsdiv",
+        Op::BvSrem => "bvsrem",
+        Op::BvShl => "bvshl",
+        Op::BvLshr => "bvlshr",
+        Op::BvAshr => "bvashr",
+        Op::BvUle => "bvule",
+        Op::BvUlt => "bvult",
+        Op::BvSle => "bvsle",
+        Op::BvSlt => "bvslt",
+        Op::Concat => "concat",
+        Op::Select => "select",
+        Op::Store => "store",
+        Op::Apply(_) => "an uninterpreted function",
+        _ => "an operator on floating-point numbers",
+    }
+}

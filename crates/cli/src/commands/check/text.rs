@@ -1,0 +1,150 @@
+//! What `gnomon check` says: the verdict first, what stands behind it, and the verdict again in the
+//! last line, for programs.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::io::IsTerminal;
+
+use gnomon_engine::check::{Report as EngineReport, SiteReport};
+use gnomon_engine::verdict::{Proof, Statistics, Verdict};
+use gnomon_ir::program::Program;
+use gnomon_report::model::{Answer, CertificateState, Execution, Finding, Report, VerdictName};
+use gnomon_report::terminal::{self, Sources, Style};
+
+use crate::args::CheckArgs;
+use crate::commands::replay;
+
+/// The outcome of a check of the whole program.
+pub fn whole(
+    program: &Program,
+    engine: &EngineReport,
+    report: &Report,
+    args: &CheckArgs,
+) -> String {
+    let last = terminal::verdict_line(report);
+    if args.quiet {
+        return last;
+    }
+    let Some(finding) = report.findings.first() else { return last };
+    let mut text = shown(finding, report);
+    text += &invariants(program, &engine.verdict, args);
+    text += &confirmations(finding);
+    text += &terminal::assumptions(report);
+    if args.stats {
+        text += &statistics(&engine.statistics);
+    }
+    text + &last
+}
+
+/// The outcome of a check of every site for itself: one line for each, with what stands behind it.
+pub fn each(program: &Program, engine: &[SiteReport], report: &Report, args: &CheckArgs) -> String {
+    let last = terminal::verdict_line(report);
+    if args.quiet {
+        return last;
+    }
+    let mut text = String::new();
+    for (finding, site) in report.findings.iter().zip(engine) {
+        let place = finding
+            .location
+            .as_ref()
+            .map(|at| format!("{}:{}:{} in {}: ", at.file, at.line, at.column, at.function));
+        let _ = writeln!(text, "{}{}", place.unwrap_or_default(), finding.what);
+        for line in shown(finding, report).lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+        text += &invariants(program, &site.report.verdict, args);
+        text += &confirmations(finding);
+        if args.stats {
+            text += &statistics(&site.report.statistics);
+        }
+    }
+    text += &terminal::assumptions(report);
+    let count = |name| report.findings.iter().filter(|f| f.answer.verdict() == name).count();
+    let _ = writeln!(
+        text,
+        "{} proved, {} violated, {} unknown",
+        count(VerdictName::True),
+        count(VerdictName::False),
+        count(VerdictName::Unknown)
+    );
+    text + &last
+}
+
+fn shown(finding: &Finding, report: &Report) -> String {
+    let style = match std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+        true => Style::Coloured,
+        false => Style::Plain,
+    };
+    let asked =
+        matches!(&finding.answer, Answer::Violated(run) if run.execution == Execution::NotTried);
+    let replay = if asked { replay_command() } else { String::new() };
+    terminal::finding(finding, &sources(report), style, &replay)
+}
+
+/// The lines of the files that runs pass, as far as they can be read.
+fn sources(report: &Report) -> Sources {
+    let mut sources = BTreeMap::new();
+    for finding in &report.findings {
+        let Answer::Violated(run) = &finding.answer else { continue };
+        for step in &run.steps {
+            let file = &step.location.file;
+            if !sources.contains_key(file) {
+                let text = std::fs::read_to_string(file).unwrap_or_default();
+                sources.insert(file.clone(), text.lines().map(str::to_owned).collect());
+            }
+        }
+    }
+    sources
+}
+
+/// The command line of this check, with `--replay`.
+fn replay_command() -> String {
+    let quoted = |arg: String| {
+        let is_plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
+        if !arg.is_empty() && arg.chars().all(is_plain) {
+            arg
+        } else {
+            format!("'{}'", arg.replace('\'', "'\\''"))
+        }
+    };
+    let given = std::env::args_os().skip(2).map(|arg| quoted(arg.to_string_lossy().into_owned()));
+    let all: Vec<String> = given.collect();
+    format!("gnomon check --replay {}", all.join(" "))
+}
+
+fn invariants(program: &Program, verdict: &Verdict, args: &CheckArgs) -> String {
+    let (Verdict::True(Proof::Invariants(invariants)), true) = (verdict, args.invariants) else {
+        return String::new();
+    };
+    let lines = invariants.describe(program);
+    lines.iter().map(|line| format!("  {line}\n")).collect()
+}
+
+/// What executions of the compiled program and the checker of proofs showed, where asked for.
+fn confirmations(finding: &Finding) -> String {
+    match &finding.answer {
+        Answer::Violated(run) if run.execution != Execution::NotTried => {
+            format!("  {}\n", replay::text(&run.execution))
+        }
+        Answer::Proved(proof) if proof.certificate == CertificateState::Accepted => {
+            "  the independent checker accepts the proof\n".to_owned()
+        }
+        _ => String::new(),
+    }
+}
+
+/// What was done.
+pub fn statistics(statistics: &Statistics) -> String {
+    let mut text = String::new();
+    if let Some(engine) = statistics.engine {
+        let _ = writeln!(text, "engine: {engine}");
+    }
+    for (name, number) in &statistics.numbers {
+        let digits = if number.fract() == 0.0 { 0 } else { 2 };
+        let _ = writeln!(text, "{name}: {number:.digits$}");
+    }
+    for (name, seconds) in &statistics.seconds {
+        let _ = writeln!(text, "seconds, {name}: {seconds:.3}");
+    }
+    text
+}

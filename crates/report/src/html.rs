@@ -1,0 +1,173 @@
+//! One page that explains an outcome: no network, nothing beside it, opens from disk.
+//!
+//! The page holds the report as data, the texts of the sources, the error projection (AEP) with a
+//! way to the error over every line in it, and the control flow automata as pictures; a small script
+//! shows them. Everything that can be clicked is computed before: the page asks nobody.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gnomon_engine::pushdown::projection::{Feasibility, Projection, line_of};
+use gnomon_ir::c_text::{CText, Fidelity, UniqueNames};
+use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_ir::span::FileId;
+use gnomon_logic::encode::Move;
+use layout::backends::svg::SVGWriter;
+use layout::gv::{DotParser, GraphBuilder};
+use serde::Serialize;
+
+use crate::model::Report;
+
+const PAGE: &str = include_str!("html/page.html");
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+
+/// Larger functions are not drawn: nobody reads such pictures, and laying them out takes long.
+const MAX_DRAWN: usize = 80;
+/// So many functions are drawn.
+const MAX_FUNCTIONS: usize = 60;
+/// Ways over more projected lines are left out.
+const MAX_WAYS: usize = 5_000;
+/// Longer ways are cut.
+const MAX_WAY: usize = 2_000;
+/// Longer labels of edges are cut.
+const LABEL: usize = 40;
+
+/// A line of an error projection.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProjectedLine {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// Whether the way can be executed: `feasible`, `infeasible` or `unknown`.
+    pub feasibility: &'static str,
+    /// The valuations of predicates with which it fails; none if any will do.
+    pub conditions: Vec<Vec<String>>,
+    /// A way to the error over the line: files and lines.
+    pub way: Vec<(String, u32)>,
+}
+
+/// An error projection by lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ProjectedLines {
+    /// Those in it.
+    pub lines: Vec<ProjectedLine>,
+    /// All lines with code that control flow reaches.
+    pub all: Vec<(String, u32)>,
+}
+
+/// What a page shows.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Page<'a> {
+    /// The outcome.
+    pub report: &'a Report,
+    /// The texts of the sources by name, as far as they could be read.
+    pub sources: BTreeMap<String, String>,
+    /// The error projection.
+    pub projection: Option<ProjectedLines>,
+    /// Why there is none.
+    pub no_projection: Option<String>,
+    /// The automata as SVG, by function.
+    pub graphs: BTreeMap<String, String>,
+    /// By phase, the seconds at which progress was reported.
+    pub timeline: BTreeMap<String, Vec<f64>>,
+}
+
+impl Page<'_> {
+    /// The page.
+    pub fn html(&self) -> serde_json::Result<String> {
+        // Nothing in the data may end the element that holds it.
+        let data = serde_json::to_string(self)?.replace('<', "\\u003c");
+        Ok(PAGE.replace("/*CSS*/", STYLE).replace("/*SCRIPT*/", SCRIPT).replace("/*DATA*/", &data))
+    }
+}
+
+/// The lines of a projection, each with a way to the error over it.
+pub fn projected_lines(program: &Program, projection: &Projection) -> ProjectedLines {
+    let name = |file: FileId| program.files.name(file).to_owned();
+    let mut lines = Vec::new();
+    for ((file, line), steps) in projection.lines(program) {
+        let Some(best) = steps.iter().min_by_key(|step| step.feasibility) else { continue };
+        let any = steps.iter().any(|step| step.conditions.is_empty());
+        let conditions: BTreeSet<Vec<String>> =
+            steps.iter().flat_map(|step| step.conditions.iter().cloned()).collect();
+        let shown = lines.len() < MAX_WAYS;
+        lines.push(ProjectedLine {
+            file: name(file),
+            line,
+            feasibility: match best.feasibility {
+                Feasibility::Feasible => "feasible",
+                Feasibility::Infeasible => "infeasible",
+                Feasibility::Unknown => "unknown",
+            },
+            conditions: if any { Vec::new() } else { conditions.into_iter().collect() },
+            way: if shown { way(program, &best.path) } else { Vec::new() },
+        });
+    }
+    let all: BTreeSet<(FileId, u32)> =
+        projection.all_edges.iter().filter_map(|&(f, e)| line_of(program, f, e)).collect();
+    ProjectedLines { lines, all: all.into_iter().map(|(file, line)| (name(file), line)).collect() }
+}
+
+fn way(program: &Program, path: &[Move]) -> Vec<(String, u32)> {
+    let mut lines: Vec<(FileId, u32)> = Vec::new();
+    for step in path {
+        let (Move::Edge(func, edge) | Move::Enter { caller: func, edge, .. }) = *step else {
+            continue;
+        };
+        let line = line_of(program, func, edge);
+        if let Some(line) = line.filter(|line| lines.last() != Some(line)) {
+            lines.push(line);
+        }
+    }
+    lines.truncate(MAX_WAY);
+    lines.into_iter().map(|(file, line)| (program.files.name(file).to_owned(), line)).collect()
+}
+
+/// Pictures of the automata of functions, the entry's first file's before others', by name.
+pub fn graphs(program: &Program) -> BTreeMap<String, String> {
+    let drawn = program.funcs.iter_ids().filter(|(_, function)| {
+        let in_system =
+            !function.span.is_none() && program.files.name(function.span.file).starts_with("/usr/");
+        let size = function.body.as_ref().map_or(usize::MAX, |body| body.loc_count());
+        !in_system && size <= MAX_DRAWN
+    });
+    drawn
+        .take(MAX_FUNCTIONS)
+        .filter_map(|(id, function)| {
+            Some((source_name(&function.name).to_owned(), graph(program, id)?))
+        })
+        .collect()
+}
+
+/// The automaton of a function as SVG.
+fn graph(program: &Program, func: FuncId) -> Option<String> {
+    let body = program.funcs[func].body.as_ref()?;
+    let names = UniqueNames(program);
+    let text = CText::new(program, &names, Fidelity::Readable);
+    let mut dot = String::from("digraph cfa {\n");
+    for loc in body.locs() {
+        let line = body.out_edges(loc).iter().map(|edge| body.edge(*edge).span.line).min();
+        let label = match line {
+            _ if loc == body.exit() => "end".to_owned(),
+            Some(line) if line > 0 => format!("line {line}"),
+            _ => "-".to_owned(),
+        };
+        dot += &format!("  n{} [label=\"{label}\"];\n", loc.0);
+    }
+    for edge in body.edges().iter() {
+        let label: String = text.op(&edge.op).chars().take(LABEL).collect();
+        let label = label.replace(['"', '\\', '\n'], "'");
+        dot += &format!("  n{} -> n{} [label=\"{label}\"];\n", edge.from.0, edge.to.0);
+    }
+    dot += "}\n";
+    let parsed = DotParser::new(&dot).process().ok()?;
+    let mut builder = GraphBuilder::new();
+    builder.visit_graph(&parsed);
+    let mut picture = SVGWriter::new();
+    builder.get().do_it(false, false, false, &mut picture);
+    let svg = picture.finalize();
+    // A picture inside a page has no declaration of its own.
+    svg.find("<svg").map(|at| svg[at..].to_owned())
+}

@@ -1,0 +1,169 @@
+'use strict';
+const data = JSON.parse(document.getElementById('data').textContent);
+const $ = id => document.getElementById(id);
+const escape = text => String(text).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}[c]));
+const report = data.report;
+
+// The runs and ways that can be stepped through: one step is {file, line, depth, text, essential}.
+const runs = [];
+for (const finding of report.findings) {
+  const run = finding.answer.violated;
+  if (run) runs.push({ title: run.message, note: run.slice ? `${run.slice.kept} of ${run.slice.steps} steps matter` : '',
+    steps: run.steps.map(s => ({ file: s.location.file, line: s.location.line, depth: s.depth, text: describe(s), essential: s.essential })) });
+}
+function describe(step) {
+  const parts = [];
+  const [kind, value] = typeof step.action === 'string' ? [step.action, ''] : Object.entries(step.action)[0];
+  if (kind === 'condition') parts.push(`[${value}]`);
+  if (kind === 'call') parts.push(`calls ${value}`);
+  if (kind === 'back') parts.push(`back from ${value}`);
+  if (kind === 'return') parts.push('returns');
+  for (const s of step.stored) parts.push(`${s.place} = ${s.value}${s['is-input'] ? ' (input)' : ''}`);
+  return parts.join(', ');
+}
+
+const state = { run: runs[0] || null, at: -1, slice: true };
+const key = (file, line) => `${file}:${line}`;
+const projected = new Map(), known = new Set();
+if (data.projection) {
+  for (const p of data.projection.lines) projected.set(key(p.file, p.line), p);
+  for (const [file, line] of data.projection.all) known.add(key(file, line));
+}
+const invariants = new Map();
+for (const finding of report.findings)
+  for (const i of (finding.answer.proved || { invariants: [] }).invariants)
+    if (i.location && i.formula !== 'true') {
+      const k = key(i.location.file, i.location.line);
+      invariants.set(k, (invariants.get(k) || []).concat(i.formula));
+    }
+
+function renderSource() {
+  const html = [];
+  for (const [file, text] of Object.entries(data.sources)) {
+    html.push(`<div class="file">${escape(file)}</div>`);
+    text.split('\n').forEach((line, index) => {
+      const k = key(file, index + 1);
+      const kind = projected.has(k) ? ' can' : known.has(k) ? ' cannot' : '';
+      const holds = invariants.get(k);
+      const title = holds ? ` title="holds here: ${escape(holds.join('\n'))}"` : '';
+      html.push(`<div class="l${kind}" data-k="${escape(k)}"${title}><b>${index + 1}</b><span>${escape(line)}</span><i>${holds ? '⊢ ' + escape(holds[0].slice(0, 90)) : ''}</i></div>`);
+    });
+  }
+  $('source').innerHTML = html.join('');
+}
+const rows = new Map();
+function rowOf(step) { return rows.get(key(step.file, step.line)); }
+
+function visible() {
+  if (!state.run) return [];
+  return state.run.steps.map((s, i) => [s, i]).filter(([s]) => !state.slice || s.essential);
+}
+function renderSteps() {
+  const list = $('steps');
+  if (!state.run) { list.innerHTML = '<li class="note">There is no run to step through.</li>'; $('run-title').textContent = ''; return; }
+  $('run-title').textContent = state.run.title + (state.run.note ? ` (${state.run.note})` : '');
+  list.innerHTML = visible().map(([s, i]) =>
+    `<li data-i="${i}" class="${s.essential ? '' : 'out'}" style="padding-left:${6 + 12 * (s.depth - 1)}px">${escape(s.file.split('/').pop())}:${s.line}  ${escape(s.text)}</li>`).join('');
+}
+function mark() {
+  document.querySelectorAll('.l.step, .l.now, li.now').forEach(e => e.classList.remove('step', 'now'));
+  document.querySelectorAll('.l i[data-v]').forEach(e => { e.textContent = e.dataset.v; delete e.dataset.v; });
+  if (!state.run) return;
+  for (const [s] of visible()) { const row = rowOf(s); if (row) row.classList.add('step'); }
+  const step = state.run.steps[state.at];
+  if (!step) return;
+  const item = document.querySelector(`#steps li[data-i="${state.at}"]`);
+  if (item) { item.classList.add('now'); item.scrollIntoView({ block: 'nearest' }); }
+  const row = rowOf(step);
+  if (row) {
+    row.classList.add('now'); row.scrollIntoView({ block: 'center' });
+    const i = row.querySelector('i'); i.dataset.v = i.textContent; i.textContent = step.text;
+  }
+}
+function go(by) {
+  const order = visible().map(([, i]) => i);
+  if (!order.length) return;
+  const now = order.indexOf(state.at);
+  const next = now < 0 ? (by > 0 ? 0 : order.length - 1) : Math.min(Math.max(now + by, 0), order.length - 1);
+  state.at = order[next]; mark();
+}
+function choose(run) { state.run = run; state.at = -1; renderSteps(); mark(); }
+function toggleSlice() { state.slice = !state.slice; $('slice').setAttribute('aria-pressed', state.slice); renderSteps(); mark(); }
+function tab(name) {
+  document.querySelectorAll('section').forEach(s => s.classList.toggle('on', s.id === name));
+  document.querySelectorAll('#tabs button').forEach(b => b.setAttribute('aria-selected', b.dataset.tab === name));
+  if (name === 'graph' && !$('svg').innerHTML) showGraph();
+}
+function showGraph() {
+  const svg = data.graphs[$('function').value];
+  $('svg').innerHTML = svg || '<p class="note">This function is too large to draw.</p>';
+}
+function throughLine(k) {
+  const p = projected.get(k);
+  if (!p) return;
+  const where = p.conditions.length ? `fails if ${p.conditions.map(c => c.join(' && ')).join(' or ')}` : 'fails whatever holds there';
+  $('line-note').textContent = `${k}: a way to the error over this line is ${p.feasibility}; ${where}.`;
+  choose({ title: `a way to the error over ${k}`, note: p.feasibility,
+    steps: p.way.map(([file, line]) => ({ file, line, depth: 1, text: '', essential: true })) });
+  tab('run'); go(1);
+}
+
+function plot(points, label) {
+  if (points.length < 2) return `<p class="note">${escape(label)}: nothing to plot.</p>`;
+  const xs = points.map(p => p[0]), ys = points.map(p => p[1]);
+  const mx = Math.max(...xs) || 1, my = Math.max(...ys) || 1;
+  const path = points.map((p, i) => `${i ? 'L' : 'M'}${30 + 260 * p[0] / mx},${120 - 105 * p[1] / my}`).join('');
+  return `<h3>${escape(label)}</h3><svg class="plot" viewBox="0 0 300 140"><path d="${path}"/><text x="2" y="18">${my}</text><text x="30" y="136">0 s</text><text x="262" y="136">${mx.toFixed(1)} s</text></svg>`;
+}
+function bars(counts, label) {
+  const most = Math.max(...counts, 1);
+  if (!counts.length) return '';
+  const w = 270 / counts.length;
+  return `<h3>${escape(label)}</h3><svg class="plot" viewBox="0 0 300 140">` + counts.map((c, i) =>
+    `<rect x="${25 + w * i}" y="${120 - 105 * c / most}" width="${Math.max(w - 2, 1)}" height="${105 * c / most}"/><text x="${25 + w * i}" y="134">${i}</text>`).join('') + `<text x="2" y="18">${most}</text></svg>`;
+}
+function renderStatistics() {
+  const number = n => Number.isInteger(n) ? n : n.toFixed(2);
+  const table = entries => '<table>' + entries.map(([n, v]) => `<tr><td>${escape(n)}</td><td>${number(v)}</td></tr>`).join('') + '</table>';
+  const sizes = report.findings.flatMap(f => (f.answer.proved || { invariants: [] }).invariants.map(i => i.predicates));
+  const histogram = sizes.length ? Array.from({ length: Math.min(Math.max(...sizes), 40) + 1 }, (_, n) => sizes.filter(s => s === n).length) : [];
+  let html = '';
+  for (const [phase, times] of Object.entries(data.timeline))
+    html += plot(times.map((t, i) => [t, i + 1]), `${phase}: reports against time`);
+  html += bars(histogram, 'places by number of predicates');
+  html += table(Object.entries(report.counts)) + '<h3>Seconds</h3>' + table(Object.entries(report.seconds));
+  $('statistics').innerHTML = html;
+}
+function renderAbout() {
+  const f = report.findings.map(f => {
+    const a = f.answer;
+    if (a.proved) return `<p><b class="TRUE">TRUE</b> ${escape(f.what)}: ${escape(a.proved.text)}</p>`;
+    if (a.violated) return `<p><b class="FALSE">FALSE</b> ${escape(a.violated.message)}</p>`;
+    return `<p><b class="UNKNOWN">UNKNOWN</b> ${escape(a.unknown.reason)}</p>` + a.unknown.partial.concat(a.unknown.advice.map(x => 'try: ' + x)).map(x => `<p class="note">${escape(x)}</p>`).join('');
+  });
+  const assumed = report.assumptions.map(a => `<li>${escape(a.text)}${a.place ? ' (' + escape(a.place) + ')' : ''}</li>`).join('');
+  const shaded = data.projection ? `<p class="note">${data.projection.lines.length} of ${data.projection.all.length} lines can lie on a way to the error (shaded); click one to see such a way. The others cannot.</p>` : `<p class="note">${escape(data['no-projection'] || '')}</p>`;
+  $('about').innerHTML = f.join('') + shaded + (assumed ? `<h3>Assumed</h3><ul>${assumed}</ul>` : '') +
+    '<p class="note">Keys: → or j next step, ← or k previous step, s slice on and off, 1 to 4 the tabs.</p>';
+}
+
+renderSource();
+document.querySelectorAll('.l').forEach(row => rows.set(row.dataset.k, row));
+$('verdict').textContent = report.verdict; $('verdict').className = report.verdict;
+$('files').textContent = report.task.files.map(f => f.name).join(', ');
+$('property').textContent = report.task.property;
+$('function').innerHTML = Object.keys(data.graphs).map(n => `<option>${escape(n)}</option>`).join('');
+renderSteps(); renderAbout(); renderStatistics(); mark(); tab(runs.length ? 'run' : 'about');
+$('source').addEventListener('click', e => { const row = e.target.closest('.l.can'); if (row) throughLine(row.dataset.k); });
+$('steps').addEventListener('click', e => { const li = e.target.closest('li[data-i]'); if (li) { state.at = +li.dataset.i; mark(); } });
+$('next').onclick = () => go(1); $('previous').onclick = () => go(-1); $('slice').onclick = toggleSlice;
+$('back').onclick = () => { $('line-note').textContent = ''; choose(runs[0] || null); };
+$('function').onchange = showGraph;
+document.querySelectorAll('#tabs button').forEach(b => b.onclick = () => tab(b.dataset.tab));
+document.addEventListener('keydown', e => {
+  if (e.target.tagName === 'SELECT' || e.ctrlKey || e.metaKey || e.altKey) return;
+  const act = { ArrowRight: () => go(1), j: () => go(1), ArrowLeft: () => go(-1), k: () => go(-1), s: toggleSlice,
+    1: () => tab('run'), 2: () => tab('about'), 3: () => tab('graph'), 4: () => tab('statistics') }[e.key];
+  if (act) { act(); e.preventDefault(); }
+});
+document.documentElement.dataset.ready = 'yes';
