@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::control::ControlId;
 use crate::explore::{End, ExploreError, Explorer, OriginId, Strand};
+use crate::tracked::TrackedElements;
 
 /// A block from one cut point to the next end.
 #[derive(Clone, Debug)]
@@ -58,9 +59,38 @@ pub struct Blocks {
     /// set the initial values (and the start may be a loop head).
     from: FxHashMap<(ControlId, bool), Rc<[Rc<Block>]>>,
     count: u32,
+    /// Where arrays become single elements.
+    tracked: Option<TrackedElements>,
 }
 
 impl Blocks {
+    /// With single elements in place of arrays.
+    pub fn with_tracked_elements(tracked: TrackedElements) -> Self {
+        Self { tracked: Some(tracked), ..Self::default() }
+    }
+
+    /// The elements that stand for arrays, if they do.
+    pub fn tracked_elements(&self) -> Option<&TrackedElements> {
+        self.tracked.as_ref()
+    }
+
+    /// Lets positions of tracked elements stand for others, once all blocks are known.
+    pub fn share_positions(&mut self, terms: &mut Terms) {
+        let Some(tracked) = &mut self.tracked else { return };
+        let shared = tracked.share_positions(terms);
+        if shared.is_empty() {
+            return;
+        }
+        for blocks in self.from.values_mut() {
+            let replaced = blocks.iter().map(|block| {
+                let formula = terms.substitute(block.formula, shared);
+                let unwrapped = terms.substitute(block.unwrapped, shared);
+                Rc::new(Block { formula, unwrapped, ..(**block).clone() })
+            });
+            *blocks = replaced.collect();
+        }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.count as usize
@@ -94,7 +124,7 @@ impl Blocks {
             let formula = strand.execution.formula(terms);
             let unwrapped = without_wrapping(terms, formula, strand.execution.auxiliaries());
             let after = strand.execution.ssa().clone();
-            blocks.push(Rc::new(Block {
+            let block = Block {
                 id: self.count,
                 end,
                 formula,
@@ -102,6 +132,10 @@ impl Blocks {
                 after,
                 steps: explorer.origins.shortest(strand.origin),
                 origin: strand.origin,
+            };
+            blocks.push(Rc::new(match &mut self.tracked {
+                Some(tracked) => tracked.abstracted(terms, block),
+                None => block,
             }));
             self.count += 1;
         }

@@ -3,9 +3,12 @@
 //! Both work in integers first. A path that integers allow and bits forbid shows that integers are
 //! too coarse for the program: then everything is done again in bits.
 
+mod by_elements;
 mod by_pushdown;
 
 pub use by_pushdown::{ProjectionReport, project};
+
+use by_elements::ByElements;
 
 use std::rc::Rc;
 
@@ -17,7 +20,7 @@ use gnomon_logic::encode::{Encoder, Execution, MemoryOptions, Move, PartitionErr
 use gnomon_logic::solver::{for_arrays, for_bits, for_integers};
 use gnomon_logic::{Limits, Solver, Terms};
 
-use crate::blocks::BlockError;
+use crate::blocks::{BlockError, Blocks};
 use crate::bounded::{Bounded, Progress, TOO_HARD};
 use crate::control::{ControlId, ControlSpace};
 use crate::explore::{Cut, ExploreError, Explorer, MAX_PLACES, Strand};
@@ -233,8 +236,12 @@ struct Task<'a> {
 /// factor with each turn.
 const FIRST_SEARCH: u64 = 3_000;
 const SEARCH_GROWTH: u64 = 2;
+/// Formulas with arrays are harder, and single elements may be enough.
+const FIRST_SEARCH_IN_ARRAYS: u64 = 500;
 /// Refinements of a turn of lazy abstraction.
 const REFINEMENTS: u64 = 8;
+/// Refinements of its first turn, if something else is to be tried soon.
+const FEW_REFINEMENTS: u64 = 2;
 
 impl<'a> Task<'a> {
     fn decide(&mut self) -> Verdict {
@@ -327,15 +334,15 @@ impl<'a> Task<'a> {
     }
 
     fn encoder(&self, theory: Theory) -> Result<Encoder<'a>, Reason> {
-        self.facts.encoder(theory, self.budget).map_err(|error| match error {
-            PartitionError::Exhausted(limit) => Reason::Limit(limit),
-            error => Reason::NotCovered(error.to_string()),
-        })
+        self.facts.encoder(theory, self.budget).map_err(no_memory)
     }
 
     fn explorer(&self, theory: Theory) -> Result<(Explorer<'a>, ControlId), Reason> {
+        self.explorer_with(self.encoder(theory)?)
+    }
+
+    fn explorer_with(&self, encoder: Encoder<'a>) -> Result<(Explorer<'a>, ControlId), Reason> {
         let space = ControlSpace::new(self.program, self.sites, self.facts);
-        let encoder = self.encoder(theory)?;
         let mut explorer = Explorer::new(space, encoder, self.options.cut, self.budget.clone());
         explorer.max_places = self.options.block_places;
         match explorer.space.start(self.entry) {
@@ -379,18 +386,24 @@ impl<'a> Task<'a> {
             bounded: self.options.search.then(|| Bounded::new(start, strand)),
             allowance: FIRST_SEARCH,
         };
+        let mut elements = ByElements::new(self, theory);
+        if !elements.is_over() {
+            search.allowance = FIRST_SEARCH_IN_ARRAYS;
+        }
         let (lazy_explorer, start) = self.explorer(theory)?;
         let refiner = Refiner::new(self.options.slicing.then_some(self.relevance));
         let mut lazy = Lazy::new(
             lazy_explorer,
             self.solver(theory),
             refiner,
+            Blocks::default(),
             start,
             self.options.lazy.clone(),
             self.budget.clone(),
         )
         .map_err(stopped)?;
-        let verdict = self.in_turns(theory, &mut search, &mut lazy);
+        let verdict = self.in_turns(theory, &mut search, &mut lazy, &mut elements, statistics);
+        elements.add_to(statistics);
         if !matches!(verdict, Ok(Verdict::True(_) | Verdict::False(_))) {
             *partial = lazy.open_work();
             if let Some(depth) = search.bounded.as_ref().map(Bounded::safe_depth) {
@@ -412,8 +425,12 @@ impl<'a> Task<'a> {
         theory: Theory,
         search: &mut Search<'_>,
         lazy: &mut Lazy<'_>,
+        elements: &mut ByElements<'a>,
+        statistics: &mut Statistics,
     ) -> Result<Verdict, Reason> {
         let mut lazy_stopped: Option<Reason> = None;
+        // Where there are arrays, refinement is slow, and single elements may be enough.
+        let mut refinements = if elements.is_over() { REFINEMENTS } else { FEW_REFINEMENTS };
         loop {
             match self.search(search) {
                 Ok(None) => {}
@@ -427,7 +444,7 @@ impl<'a> Task<'a> {
             }
             lazy.no_error_within = search.bounded.as_ref().map_or(0, Bounded::safe_depth);
             match &lazy_stopped {
-                None => match lazy.run(REFINEMENTS).map_err(stopped)? {
+                None => match lazy.run(refinements).map_err(stopped)? {
                     Step::More => {}
                     Step::Proved => {
                         return match lazy.gaps.first() {
@@ -445,10 +462,19 @@ impl<'a> Task<'a> {
                 Some(reason) if search.bounded.is_none() => return Err(reason.clone()),
                 Some(_) => {}
             }
+            if let Some(verdict) = elements.turn(self, statistics)? {
+                return Ok(verdict);
+            }
             if let (Some(reason), true) = (&lazy_stopped, theory == Theory::Int) {
+                while !elements.is_over() {
+                    if let Some(verdict) = elements.turn(self, statistics)? {
+                        return Ok(verdict);
+                    }
+                }
                 // Bits may do better; the search there begins again anyway.
                 return Err(reason.clone());
             }
+            refinements = REFINEMENTS;
             search.allowance *= SEARCH_GROWTH;
         }
     }
@@ -557,6 +583,13 @@ fn add_lazy(statistics: &mut Statistics, lazy: &Lazy<'_>) {
         *statistics.numbers.entry(name).or_default() += count as f64;
     }
     *statistics.numbers.entry("predicates per location, average").or_default() += average;
+}
+
+fn no_memory(error: PartitionError) -> Reason {
+    match error {
+        PartitionError::Exhausted(limit) => Reason::Limit(limit),
+        error => Reason::NotCovered(error.to_string()),
+    }
 }
 
 fn stopped(error: LazyError) -> Reason {

@@ -80,12 +80,33 @@ impl<'p> Facts<'p> {
 
     /// An encoder that knows these facts.
     pub fn encoder(&self, theory: Theory, budget: &Budget) -> Result<Encoder<'p>, PartitionError> {
-        Ok(Encoder::with_memory(self.program, theory, Box::new(self.partition(budget)?)))
+        self.encoder_with(theory, self.memory, budget)
+    }
+
+    /// An encoder that also says where allocated objects begin.
+    pub fn encoder_for_elements(
+        &self,
+        theory: Theory,
+        budget: &Budget,
+    ) -> Result<Encoder<'p>, PartitionError> {
+        let memory = MemoryOptions { remember_allocations: true, ..self.memory };
+        self.encoder_with(theory, memory, budget)
+    }
+
+    fn encoder_with(
+        &self,
+        theory: Theory,
+        memory: MemoryOptions,
+        budget: &Budget,
+    ) -> Result<Encoder<'p>, PartitionError> {
+        let memory = self.partition(memory, budget)?;
+        Ok(Encoder::with_memory(self.program, theory, Box::new(memory)))
     }
 
     /// What the encoding of memory assumes, for people.
     pub fn assumptions(&self, budget: &Budget) -> Vec<String> {
-        let mut all = self.partition(budget).map(|p| p.assumptions()).unwrap_or_default();
+        let mut all =
+            self.partition(self.memory, budget).map(|p| p.assumptions()).unwrap_or_default();
         if self.follows_pointers() {
             all.push("every access to memory is inside an object, or the run ends there".into());
         }
@@ -119,9 +140,13 @@ impl<'p> Facts<'p> {
         })
     }
 
-    fn partition(&self, budget: &Budget) -> Result<Partitioned<'p>, PartitionError> {
+    fn partition(
+        &self,
+        memory: MemoryOptions,
+        budget: &Budget,
+    ) -> Result<Partitioned<'p>, PartitionError> {
         let aliases = self.points_to.alias_facts(self.program);
-        Partitioned::new(self.program, &aliases, self.memory, budget)
+        Partitioned::new(self.program, &aliases, memory, budget)
     }
 }
 

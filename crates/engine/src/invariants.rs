@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use gnomon_logic::interpolate::system::{Applied, HornSystem, RelationId};
-use gnomon_logic::{Term, Terms, Variable};
+use gnomon_logic::{Answer, Limits, Purpose, Solver, Term, Terms, Variable};
 
 use crate::blocks::Block;
 use crate::control::ControlId;
@@ -24,6 +24,9 @@ pub enum Wrapping {
     /// It never does: simpler, and often enough to find the right predicates.
     Ignored,
 }
+
+/// The limit of a query whether one block keeps invariants.
+const SOLUTION_QUERY: u32 = 10_000_000;
 
 /// All blocks of a program.
 #[derive(Debug, Default)]
@@ -85,6 +88,38 @@ impl BlockGraph {
             invariants.insert(*place, terms.without_indices(formula));
         }
         Ok(invariants)
+    }
+
+    /// Whether formulas without indices hold at all cut points and exclude every forbidden end, with
+    /// arithmetic as it is. If the solver cannot tell, they do not.
+    pub fn is_solution(
+        &self,
+        invariants: &BTreeMap<ControlId, Term>,
+        terms: &mut Terms,
+        solver: &mut dyn Solver,
+        is_forbidden: impl Fn(&End) -> bool,
+    ) -> bool {
+        let starts = self.first.iter().map(|block| (None, block));
+        let later =
+            self.from.iter().flat_map(|(&p, blocks)| blocks.iter().map(move |b| (Some(p), b)));
+        starts.chain(later).all(|(place, block)| {
+            let mut premises = vec![block.formula];
+            if let Some(place) = place {
+                let Some(&before) = invariants.get(&place) else { return false };
+                premises.push(terms.instantiate(before, |_| 0));
+            }
+            match &block.end {
+                End::Control(to) => {
+                    let Some(&behind) = invariants.get(to) else { return false };
+                    let behind = terms.instantiate(behind, |v| block.after.index(v));
+                    premises.push(terms.not(behind));
+                }
+                end if is_forbidden(end) => {}
+                _ => return true,
+            }
+            let limits = Limits::default().with_resources(SOLUTION_QUERY);
+            solver.check(terms, &premises, Purpose::ABSTRACTION, limits) == Answer::Unsat
+        })
     }
 
     /// The variables whose values matter at each cut point.

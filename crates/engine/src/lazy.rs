@@ -31,6 +31,7 @@ use crate::limited::{FIRST_SYSTEM_TIME, MAX_SYSTEM_TIME, PATH_QUERY, SYSTEM_RESO
 use crate::proof::{AliasFact, Invariant, Invariants};
 use crate::property::Site;
 use crate::refine::{Extent, Infeasible, RefineStatistics, Refiner};
+use crate::tracked::TrackedElements;
 use crate::tree::{Node, NodeId, Order, ROOT, Status, Tree};
 
 /// How to explore.
@@ -52,7 +53,7 @@ pub enum Step {
     More,
     /// Nothing is left: no error can be reached, except behind the [`Lazy::gaps`].
     Proved,
-    /// An error can be reached by this path.
+    /// An error can be reached by this path; if single elements stand for arrays, there is none.
     Error(Site, Vec<Move>),
     /// It cannot go on.
     Stopped(String),
@@ -106,6 +107,8 @@ pub struct Lazy<'p> {
     learned_at: u64,
     tried_candidates: bool,
     divergence: Divergence,
+    /// Invariants of the whole program that exclude all errors, if they were found at once.
+    solution: Option<BTreeMap<ControlId, Term>>,
     /// No error is reached within so many blocks: such ways need not be asked about.
     pub no_error_within: usize,
     /// Feasible ways to what cannot be followed.
@@ -130,6 +133,7 @@ impl<'p> Lazy<'p> {
         explorer: Explorer<'p>,
         solver: Box<dyn Solver>,
         refiner: Refiner<'p>,
+        blocks: Blocks,
         start: ControlId,
         options: LazyOptions,
         budget: Budget,
@@ -142,7 +146,7 @@ impl<'p> Lazy<'p> {
             terms: Terms::new(),
             solver,
             refiner,
-            blocks: Blocks::default(),
+            blocks,
             post: AbstractPost::new(options.post),
             predicates,
             precision: Precision::default(),
@@ -153,6 +157,7 @@ impl<'p> Lazy<'p> {
             learned_at: 0,
             tried_candidates: false,
             divergence: Divergence::default(),
+            solution: None,
             no_error_within: 0,
             gaps: BTreeSet::new(),
             statistics: LazyStatistics::default(),
@@ -167,6 +172,11 @@ impl<'p> Lazy<'p> {
     /// What refining took.
     pub fn refine_statistics(&self) -> RefineStatistics {
         self.refiner.statistics
+    }
+
+    /// The elements that stand for arrays, if they do.
+    pub fn tracked_elements(&self) -> Option<&TrackedElements> {
+        self.blocks.tracked_elements()
     }
 
     /// How many nodes were made, removed ones included.
@@ -185,10 +195,22 @@ impl<'p> Lazy<'p> {
         places.into_iter().map(|p| self.tracked_at(p).len()).filter(|&n| n > 0).collect()
     }
 
+    /// Asks for invariants of the whole program before any path was looked at.
+    pub fn learn_first(&mut self) -> Result<(), LazyError> {
+        if self.block_graph()?.is_some() {
+            self.blocks.share_positions(&mut self.terms);
+            self.learn_from_program(MAX_SYSTEM_TIME)?;
+        }
+        Ok(())
+    }
+
     /// Explores until a number of refinements were made, or the end.
     pub fn run(&mut self, refinements: u64) -> Result<Step, LazyError> {
         let until = self.statistics.refinements + refinements;
         while let Some(node) = self.tree.next_waiting() {
+            if self.solution.is_some() {
+                return Ok(Step::Proved);
+            }
             self.budget.check()?;
             if self.tree.cover(node)? {
                 continue;
@@ -295,7 +317,8 @@ impl<'p> Lazy<'p> {
     /// Says whether there was anything new.
     fn learn_from_program(&mut self, limit: Duration) -> Result<bool, LazyError> {
         let Some(graph) = self.block_graph()? else { return Ok(false) };
-        if graph.from.len() <= FEW_CUT_POINTS && self.learn_simple_invariants(&graph)? {
+        let few = graph.from.len() <= FEW_CUT_POINTS && self.blocks.tracked_elements().is_none();
+        if few && self.learn_simple_invariants(&graph)? {
             return Ok(true);
         }
         self.budget.report("refine", format_args!("invariants of the whole program"));
@@ -310,8 +333,14 @@ impl<'p> Lazy<'p> {
             self.budget.check_now()?;
             let limit = self.budget.time_left().map_or(limit, |left| left.min(limit));
             let resources = SYSTEM_RESOURCES;
-            match graph.invariants(&mut self.terms, wrapping, forbidden, resources, limit) {
+            match graph.invariants(&mut self.terms, wrapping, &forbidden, resources, limit) {
                 Ok(invariants) => {
+                    let (terms, solver) = (&mut self.terms, self.solver.as_mut());
+                    if graph.is_solution(&invariants, terms, solver, &forbidden) {
+                        self.statistics.solved_systems += 1;
+                        self.solution = Some(invariants);
+                        return Ok(true);
+                    }
                     if self.track_invariants(invariants)? {
                         self.statistics.solved_systems += 1;
                         self.tree.begin_again();
@@ -404,6 +433,10 @@ impl<'p> Lazy<'p> {
             Answer::Unsat => self.refine(&nodes, &blocks, &path),
             Answer::Unknown(reason) => Ok(Step::Stopped(format!("a path is too hard: {reason}"))),
             Answer::Sat => match &last.end {
+                // With single elements in place of arrays that is no path of the program.
+                End::Error(site) if self.blocks.tracked_elements().is_some() => {
+                    Ok(Step::Error(*site, Vec::new()))
+                }
                 End::Error(site) => {
                     let facts = path.facts(&self.explorer, &mut self.terms);
                     let model = self.solver.model(&self.terms, &facts);
@@ -543,17 +576,12 @@ impl<'p> Lazy<'p> {
     /// The invariant of every place that was reached, with the alias facts that they rely on;
     /// nothing can be explored after that.
     pub fn invariants(&mut self, aliases: Vec<AliasFact>) -> Result<Invariants, LazyError> {
-        let mut regions: BTreeMap<ControlId, Bdd> = BTreeMap::new();
-        for node in self.tree.present() {
-            let region = match regions.get(&node.place) {
-                Some(known) => known.or(&node.region)?,
-                None => node.region.clone(),
-            };
-            regions.insert(node.place, region);
-        }
-        let mut places = Vec::with_capacity(regions.len());
-        for (place, region) in regions {
-            let formula = self.predicates.formula(&mut self.terms, &region, &Ssa::new())?;
+        let formulas = match self.solution.take() {
+            Some(solution) => solution,
+            None => self.formulas_of_regions()?,
+        };
+        let mut places = Vec::with_capacity(formulas.len());
+        for (place, formula) in formulas {
             let Control { func, loc, .. } = self.explorer.space.get(place);
             places.push(Invariant {
                 calls: self.explorer.space.open_calls(place),
@@ -563,8 +591,30 @@ impl<'p> Lazy<'p> {
             });
         }
         let theory = self.explorer.encoder.theory();
+        let elements = match self.blocks.tracked_elements() {
+            Some(tracked) => tracked.list(&mut self.terms),
+            None => Vec::new(),
+        };
         let terms = std::mem::take(&mut self.terms);
-        Ok(Invariants { theory, terms, places, aliases })
+        Ok(Invariants { theory, terms, places, aliases, elements })
+    }
+
+    /// What is known of every place that was reached.
+    fn formulas_of_regions(&mut self) -> Result<BTreeMap<ControlId, Term>, LazyError> {
+        let mut regions: BTreeMap<ControlId, Bdd> = BTreeMap::new();
+        for node in self.tree.present() {
+            let region = match regions.get(&node.place) {
+                Some(known) => known.or(&node.region)?,
+                None => node.region.clone(),
+            };
+            regions.insert(node.place, region);
+        }
+        let mut formulas = BTreeMap::new();
+        for (place, region) in regions {
+            let formula = self.predicates.formula(&mut self.terms, &region, &Ssa::new())?;
+            formulas.insert(place, formula);
+        }
+        Ok(formulas)
     }
 
     /// Where exploration would go on, for people.

@@ -21,5 +21,6 @@ pub mod runs;
 mod scanned;
 pub mod sliced;
 pub mod steps;
+pub mod tracked;
 pub mod tree;
 pub mod verdict;

@@ -13,6 +13,7 @@ use gnomon_logic::encode::Theory;
 use gnomon_logic::{Term, Terms};
 
 use crate::control::describe_location;
+use crate::tracked::TrackedElement;
 
 /// The invariants of a proof.
 #[derive(Debug)]
@@ -25,6 +26,9 @@ pub struct Invariants {
     pub places: Vec<Invariant>,
     /// Where the pointers that the program follows are taken to point.
     pub aliases: Vec<AliasFact>,
+    /// What stands for arrays: the formulas hold for all positions, and exclude an error if these
+    /// are chosen as the error needs them. Empty if the formulas speak about arrays themselves.
+    pub elements: Vec<TrackedElement>,
 }
 
 /// What formulas rely on at one pointer.
@@ -61,6 +65,14 @@ impl Invariants {
             let place = describe_location(program, invariant.func, invariant.loc);
             format!("{place} ({stack}): {}", self.terms.display(invariant.formula))
         };
-        self.places.iter().map(line).collect()
+        let element = |element: &TrackedElement| {
+            let array = &self.terms.variable_info(element.array).name;
+            let value = &self.terms.variable_info(element.value).name;
+            let at: Vec<String> =
+                element.positions.iter().map(|&p| self.terms.display(p).to_string()).collect();
+            format!("for every position {} of {array}: {value} is what it holds", at.join(", "))
+        };
+        let elements = self.elements.iter().map(element);
+        elements.chain(self.places.iter().map(line)).collect()
     }
 }

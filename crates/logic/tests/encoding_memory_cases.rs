@@ -394,7 +394,7 @@ fn an_allocation_may_fail_if_asked_for() {
     let body = program.funcs[main].body.as_ref().expect("a body");
     let edges = body.edges();
     for (may_fail, expected) in [(true, Answer::Sat), (false, Answer::Unsat)] {
-        let options = MemoryOptions { allocation_may_fail: may_fail };
+        let options = MemoryOptions { allocation_may_fail: may_fail, ..MemoryOptions::default() };
         let memory =
             Partitioned::new(&program, &aliases, options, &Budget::unlimited()).expect("memory");
         let mut encoder = Encoder::with_memory(&program, Theory::Int, Box::new(memory));

@@ -55,6 +55,14 @@ impl Ssa {
         self.greatest.iter().map(|(&v, &i)| (v, i))
     }
 
+    /// With other variables in place of some, one for one.
+    #[must_use]
+    pub fn renamed(&self, mut name: impl FnMut(Variable) -> Variable) -> Ssa {
+        let present = self.present.iter().map(|(&v, &i)| (name(v), i)).collect();
+        let greatest = self.greatest.iter().map(|(&v, &i)| (name(v), i)).collect();
+        Ssa { present, greatest }
+    }
+
     /// Where several branches meet: every variable at the greatest of its indices.
     pub fn join<'a>(branches: impl IntoIterator<Item = &'a Ssa>) -> Ssa {
         let mut joined = Ssa::new();

@@ -104,6 +104,7 @@ impl HornSystem {
     fn script(&self, terms: &mut Terms, resources: u32) -> String {
         let mut text = String::from(
             "(set-option :fp.engine spacer)\n\
+             (set-option :fp.spacer.global true)\n\
              (set-option :fp.xform.inline_linear false)\n\
              (set-option :fp.xform.inline_eager false)\n\
              (set-option :fp.xform.slice false)\n",

@@ -9,12 +9,14 @@ use super::pointees::bit_field;
 use crate::encode::aliases::{Object, Offset, Target, Targets};
 use crate::encode::draft::{Draft, Operand};
 use crate::encode::interval::Interval;
-use crate::encode::scalar::is_signed;
+use crate::encode::scalar::{constant, is_signed};
 use crate::encode::{NotEncoded, Theory};
 use crate::term::{Sort, Term};
-use gnomon_ir::expr::PlaceId;
+use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
+use gnomon_ir::expr::{ExprId, PlaceId};
+use gnomon_ir::library::{AllocKind, Library, classify};
 use gnomon_ir::ops::Scalar;
-use gnomon_ir::program::Storage;
+use gnomon_ir::program::{FuncId, Program, Storage, source_name};
 use gnomon_ir::types::BitField;
 use std::collections::BTreeMap;
 
@@ -119,7 +121,9 @@ impl Partitioned<'_> {
                     let low = self.fixed_address(draft, self.layout.heap_start);
                     let heap = self.heap(draft);
                     let high = self.further(draft, &heap, -(size as i64));
-                    self.between(draft, low.term, address.term, high.term)
+                    let inside = self.between(draft, low.term, address.term, high.term);
+                    let begins = self.begins_before(draft, address, target);
+                    draft.terms.and2(inside, begins)
                 }
             };
             if !either.contains(&condition) {
@@ -127,6 +131,28 @@ impl Partitioned<'_> {
             }
         }
         draft.terms.or(&either)
+    }
+
+    /// Whether an allocated object begins where the target says, if that is remembered.
+    fn begins_before(&self, draft: &mut Draft<'_>, address: &Operand, target: &Target) -> Term {
+        let Object::Allocated { function, edge, .. } = target.object else {
+            return draft.terms.tt();
+        };
+        let at = match target.offset {
+            Offset::Exact(at) => at,
+            // An access inside of an object with a single element.
+            Offset::Modulo { remainder, modulus }
+                if allocated_size(self.program, function, edge).is_some_and(|s| s <= modulus) =>
+            {
+                remainder
+            }
+            Offset::Modulo { .. } => return draft.terms.tt(),
+        };
+        let Some(cell) = self.beginnings(draft) else { return draft.terms.tt() };
+        let base = self.further(draft, address, -(at as i64));
+        let begins = draft.read_cell(&cell, &[base.term]);
+        let one = constant(draft.terms, draft.theory, cell.scalar, 1);
+        draft.terms.eq(begins.term, one)
     }
 
     /// Whether an address lies between the first and the last of many targets, or was handed out.
@@ -376,6 +402,25 @@ impl Partitioned<'_> {
     pub(super) fn kind_of(&self, place: PlaceId) -> Result<(Scalar, Option<BitField>), NotEncoded> {
         let scalar = self.scalar_type(self.program.place_ty(place))?;
         Ok((scalar, bit_field(self.program, place)))
+    }
+}
+
+/// The size of the objects that an edge allocates, if it is always the same.
+fn allocated_size(program: &Program, function: FuncId, edge: EdgeId) -> Option<u64> {
+    let constant = |e: ExprId| program.as_int(e).and_then(|n| u64::try_from(n).ok());
+    match &program.funcs[function].body.as_ref()?.edge(edge).op {
+        Op::Alloca { size, .. } => constant(*size),
+        Op::Call(Call { callee: Callee::Direct(callee), args, .. }) => {
+            let name = source_name(&program.funcs[*callee].name);
+            match (classify(name, program.types.target()), &args[..]) {
+                (Library::Alloc(AllocKind::Malloc), &[size]) => constant(size),
+                (Library::Alloc(AllocKind::Calloc), &[count, each]) => {
+                    constant(count)?.checked_mul(constant(each)?)
+                }
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

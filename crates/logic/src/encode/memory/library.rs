@@ -320,6 +320,7 @@ impl Partitioned<'_> {
         let (heap, next) = self.next_address(draft, size);
         let cell = self.heap_cell(draft);
         draft.write_cell(&cell, &[], next);
+        self.remember_allocation(draft, &heap);
         Ok(heap)
     }
 
@@ -439,6 +440,7 @@ impl Partitioned<'_> {
                 Theory::Bits => Operand::bits(next_term),
             };
             draft.write_cell(&cell, &[], next);
+            self.remember_allocation(draft, &heap);
             let address = draft.terms.ite(failed, null.term, heap.term);
             match draft.theory {
                 Theory::Int => Operand::int(address, Interval::new(0, self.layout.heap_end)),

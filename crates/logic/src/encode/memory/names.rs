@@ -16,6 +16,9 @@ use std::fmt::Write;
 /// The next address that is handed out.
 pub(super) const HEAP: &str = "heap::end";
 
+/// Where allocated objects begin.
+pub(super) const BEGINNINGS: &str = "heap::begins";
+
 /// The name of the variable that holds a class.
 pub(super) fn class_name(program: &Program, class: &Class, id: ClassId) -> String {
     let first = class.spots[0];

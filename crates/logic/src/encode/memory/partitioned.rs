@@ -41,6 +41,9 @@ pub(super) const ELEMENT_LIMIT: u64 = 128;
 pub struct MemoryOptions {
     /// Any allocation may give the null pointer. Otherwise only those that no machine has room for.
     pub allocation_may_fail: bool,
+    /// Formulas say of which addresses an allocated object begins, for those who look at single
+    /// elements of memory and would otherwise not know that a pointer leads to a whole object.
+    pub remember_allocations: bool,
 }
 
 /// The memory of a program, partitioned by its accesses.
@@ -188,6 +191,26 @@ impl<'p> Partitioned<'p> {
                 draft.add(below);
                 heap
             }
+        }
+    }
+
+    /// The variable that is 1 at the addresses where allocated objects begin, if that is wanted.
+    pub(super) fn beginnings(&self, draft: &mut Draft<'_>) -> Option<Cell> {
+        if !self.options.remember_allocations {
+            return None;
+        }
+        let index = sort_of(draft.theory, self.pointer());
+        let element = sort_of(draft.theory, Scalar::Bool);
+        let sort = draft.terms.array_sort(index, element);
+        let variable = draft.terms.variable(super::names::BEGINNINGS, Scope::Global, sort);
+        Some(Cell { variable, scalar: Scalar::Bool, bit_field: None })
+    }
+
+    /// An object was allocated.
+    pub(super) fn remember_allocation(&self, draft: &mut Draft<'_>, address: &Operand) {
+        if let Some(cell) = self.beginnings(draft) {
+            let one = constant(draft.terms, draft.theory, Scalar::Bool, 1);
+            draft.write_cell(&cell, &[address.term], Operand::bits(one));
         }
     }
 

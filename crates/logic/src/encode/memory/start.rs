@@ -31,6 +31,12 @@ impl Partitioned<'_> {
         let heap = self.heap_cell(draft);
         let start = self.fixed_address(draft, self.layout.heap_start);
         draft.write_cell(&heap, &[], start);
+        if let Some(cell) = self.beginnings(draft) {
+            let sort = draft.terms.variable_info(cell.variable).sort;
+            let zero = constant(draft.terms, draft.theory, cell.scalar, 0);
+            let none = draft.terms.const_array(sort, zero);
+            draft.write_cell(&cell, &[], Operand::bits(none));
+        }
         self.first_frames(draft)?;
         let mut elements: BTreeMap<ClassId, Vec<(u64, Bits)>> = BTreeMap::new();
         for class in self.partition.ids() {
