@@ -319,6 +319,25 @@ pub struct ProjectArgs {
     /// Show a way to an error over each line.
     #[arg(long)]
     pub paths: bool,
+
+    /// Two functions that run as threads, with commas between them: show the lines of the first at
+    /// which a switch to the second (and back) can lead to an error.
+    #[arg(long, value_name = "FIRST,SECOND", value_parser = two_names)]
+    pub threads: Option<(String, String)>,
+
+    /// The function that runs before the threads do.
+    #[arg(long, value_name = "FUNCTION", requires = "threads")]
+    pub before: Option<String>,
+}
+
+/// Two names with a comma between them.
+fn two_names(text: &str) -> Result<(String, String), String> {
+    match text.split_once(',') {
+        Some((first, second)) if !first.is_empty() && !second.is_empty() => {
+            Ok((first.trim().to_owned(), second.trim().to_owned()))
+        }
+        _ => Err("two functions are needed, as in `--threads reader,writer`".to_owned()),
+    }
 }
 
 /// The engines.

@@ -4,11 +4,13 @@
 //! too coarse for the program: then everything is done again in bits.
 
 mod by_elements;
+mod by_paths;
 mod by_pushdown;
 
 pub use by_pushdown::{ProjectionReport, project};
 
 use by_elements::ByElements;
+use by_paths::{FIRST_STEPS, add_walk};
 
 use std::rc::Rc;
 
@@ -263,8 +265,57 @@ impl<'a> Task<'a> {
                 Shown::Nothing => {}
             }
         }
+        let verdict = match self.engines() {
+            (engines, true) => self.recursive(&engines),
+            (engines, false) => self.with_engines(&engines),
+        };
+        match verdict {
+            Verdict::True(proof) => self.proved(proof, undefined),
+            verdict => verdict,
+        }
+    }
+
+    /// Paths one by one before and behind the engines, which get half of the time.
+    fn recursive(&mut self, engines: &[Engine]) -> Verdict {
+        let mut walk = self.walk();
+        if let Some(verdict) = self.walk_on(&mut walk, FIRST_STEPS) {
+            walk.iter().for_each(|walk| add_walk(&mut self.statistics, walk));
+            return verdict;
+        }
+        let half = self.budget.time_left().filter(|_| walk.is_some()).map(|left| left / 2);
+        let budget = match half {
+            Some(half) => self.budget.with_cpu_time(half),
+            None => self.budget.clone(),
+        };
+        let (verdict, statistics, partial) = self.with_budget(&budget, engines);
+        (self.statistics, self.partial) = (statistics, partial);
+        if !matches!(verdict, Verdict::Unknown(_)) {
+            return verdict;
+        }
+        let found = self.walk_to_the_end(&mut walk);
+        walk.iter().for_each(|walk| add_walk(&mut self.statistics, walk));
+        found.unwrap_or(verdict)
+    }
+
+    /// The engines one after the other, with another budget.
+    fn with_budget(
+        &self,
+        budget: &Budget,
+        engines: &[Engine],
+    ) -> (Verdict, Statistics, Vec<String>) {
+        let &Task { program, entry, sites, facts, options, .. } = self;
+        let relevance = &Relevance::new(facts);
+        let (statistics, partial) = Default::default();
+        let mut limited =
+            Task { program, entry, sites, facts, relevance, options, budget, statistics, partial };
+        let verdict = limited.with_engines(engines);
+        (verdict, limited.statistics, limited.partial)
+    }
+
+    /// The engines one after the other.
+    fn with_engines(&mut self, engines: &[Engine]) -> Verdict {
         let mut first = None;
-        for engine in self.engines() {
+        for &engine in engines {
             match self.with_engine(engine) {
                 Verdict::Unknown(reason) => {
                     let limit = matches!(reason, Reason::Limit(_));
@@ -273,7 +324,6 @@ impl<'a> Task<'a> {
                         break;
                     }
                 }
-                Verdict::True(proof) => return self.proved(proof, undefined),
                 verdict => return verdict,
             }
         }

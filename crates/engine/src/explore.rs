@@ -400,7 +400,7 @@ fn edge_of(step: Move) -> Option<(FuncId, EdgeId)> {
     }
 }
 
-fn is_call(program: &gnomon_ir::program::Program, step: Move) -> bool {
+pub(crate) fn is_call(program: &gnomon_ir::program::Program, step: Move) -> bool {
     edge_of(step).is_some_and(|(func, edge)| {
         let body = program.funcs[func].body.as_ref();
         body.is_some_and(|b| matches!(b.edge(edge).op, gnomon_ir::cfa::Op::Call(_)))

@@ -24,3 +24,4 @@ pub mod steps;
 pub mod tracked;
 pub mod tree;
 pub mod verdict;
+pub mod walk;

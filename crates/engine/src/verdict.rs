@@ -31,6 +31,11 @@ pub enum Proof {
         /// In blocks.
         depth: usize,
     },
+    /// All executions were looked at, path by path.
+    AllPaths {
+        /// How many there are.
+        paths: u64,
+    },
     /// Inductive invariants at all cut points exclude it.
     Invariants(Rc<Invariants>),
     /// Inductive summaries of all functions exclude it.

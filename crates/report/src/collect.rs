@@ -100,7 +100,9 @@ impl Checked<'_> {
         let (kind, invariants) = match proof {
             EngineProof::NoErrorSite => (ProofKind::NoErrorSite, Vec::new()),
             EngineProof::OnlyRun => (ProofKind::OnlyRun, Vec::new()),
-            EngineProof::AllExecutions { .. } => (ProofKind::AllExecutions, Vec::new()),
+            EngineProof::AllExecutions { .. } | EngineProof::AllPaths { .. } => {
+                (ProofKind::AllExecutions, Vec::new())
+            }
             EngineProof::Invariants(found) => {
                 (ProofKind::Invariants, invariants(self.program, found))
             }
@@ -124,6 +126,9 @@ pub fn proof_text(proof: &EngineProof) -> String {
         EngineProof::Summaries => "summaries of all functions exclude every error".to_owned(),
         EngineProof::AllExecutions { depth } => {
             format!("all executions were looked at, {depth} blocks deep")
+        }
+        EngineProof::AllPaths { paths } => {
+            format!("all executions were looked at, {paths} paths")
         }
     }
 }

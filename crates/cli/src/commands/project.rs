@@ -1,6 +1,6 @@
 //! `gnomon project`: which lines lie on a way to an error?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::span::FileId;
 use gnomon_logic::encode::Move;
+use gnomon_threads::{Switched, two_switches};
 
 use super::check::{Task, requested, statistics};
 use crate::args::{CheckArgs, ProjectArgs};
@@ -24,15 +25,32 @@ const PROJECTION_TIME: Duration = Duration::from_secs(60);
 
 /// Shows a projection.
 pub fn run(args: &ProjectArgs) -> Result<Status, Failure> {
-    let Task { program, options, .. } = requested(&args.check)?;
-    let report = match report(&program, &options, &args.check)? {
+    let Task { program, mut options, .. } = requested(&args.check)?;
+    let threads = match &args.threads {
+        None => None,
+        Some((first, second)) => {
+            let switched = two_switches(&program, args.before.as_deref(), first, second);
+            Some(switched.map_err(Failure::error)?)
+        }
+    };
+    let program = match &threads {
+        Some(switched) => {
+            options.entry = switched.entry.clone();
+            &switched.program
+        }
+        None => &program,
+    };
+    let report = match report(program, &options, &args.check)? {
         Ok(report) => report,
         Err(reason) => {
             output::result(&format!("VERDICT: UNKNOWN ({reason})\n"));
             return Ok(Status::Unknown);
         }
     };
-    let mut text = shown(&program, &report.projection, args.paths);
+    let mut text = match &threads {
+        Some(switched) => switches(switched, &report.projection),
+        None => shown(program, &report.projection, args.paths),
+    };
     if args.check.stats {
         text += &statistics(&report.statistics);
     }
@@ -63,6 +81,30 @@ pub fn text_for(program: &Program, options: &Options, args: &CheckArgs) -> Resul
         Ok(report) => shown(program, &report.projection, false),
         Err(reason) => format!("no projection: {reason}\n"),
     })
+}
+
+/// The lines at which the first thread can switch, with what comes of it.
+fn switches(switched: &Switched, projection: &Projection) -> String {
+    let program = &switched.program;
+    let mut lines: BTreeMap<(FileId, u32), Vec<Feasibility>> = BTreeMap::new();
+    for (func, edge) in switched.switch_points() {
+        let Some(line) = line_of(program, func, edge) else { continue };
+        let found = lines.entry(line).or_default();
+        let here = |step: &&ProjectedStep| step.func == func && step.edges.contains(&edge);
+        found.extend(projection.steps.iter().filter(here).map(|step| step.feasibility));
+    }
+    let mut text = String::new();
+    for ((file, line), found) in &lines {
+        let what = match found.iter().min() {
+            None => "no switch here leads to an error",
+            Some(Feasibility::Feasible) => "a switch here leads to an error",
+            Some(Feasibility::Infeasible | Feasibility::Unknown) => {
+                "a switch here may lead to an error (not confirmed)"
+            }
+        };
+        let _ = writeln!(text, "{}:{line}: {what}", program.files.name(*file));
+    }
+    text
 }
 
 fn shown(program: &Program, projection: &Projection, paths: bool) -> String {

@@ -55,19 +55,20 @@ pub fn project(
 }
 
 impl Task<'_> {
-    /// The engines to ask, in this order.
-    pub(super) fn engines(&self) -> Vec<Engine> {
+    /// The engines to ask, in this order, and whether paths are to be looked at one by one too.
+    pub(super) fn engines(&self) -> (Vec<Engine>, bool) {
         match self.options.engine {
             Engine::Auto => {
                 let is_recursive = Graph::new(&self.source(), &Refused::new()).is_recursive();
                 let chosen = if is_recursive { "recursive" } else { "not recursive" };
                 self.budget.report("engine", format_args!("the program is {chosen}"));
-                match is_recursive {
+                let engines = match is_recursive {
                     true => vec![Engine::Pushdown, Engine::Lazy],
                     false => vec![Engine::Lazy, Engine::Pushdown],
-                }
+                };
+                (engines, is_recursive)
             }
-            engine => vec![engine],
+            engine => (vec![engine], false),
         }
     }
 

@@ -73,6 +73,13 @@ impl State {
         }
     }
 
+    /// Takes out what holds.
+    pub(super) fn take_facts(&mut self) -> Vec<Term> {
+        self.known.clear();
+        self.ranged.clear();
+        std::mem::take(&mut self.facts)
+    }
+
     /// Where branches meet: what all know stays, the rest becomes a disjunction.
     pub fn join(terms: &mut Terms, mut branches: Vec<State>) -> State {
         if branches.len() == 1 {

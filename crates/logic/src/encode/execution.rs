@@ -87,6 +87,13 @@ impl Execution {
         self.state.add(terms, fact);
     }
 
+    /// Takes out what holds, with its auxiliary variables: for those who keep it themselves. What is
+    /// said from here on may be said again.
+    pub fn take(&mut self) -> (Vec<Term>, Vec<Auxiliary>) {
+        self.approximated.clear();
+        (self.state.take_facts(), std::mem::take(&mut self.auxiliaries))
+    }
+
     /// The auxiliary variables of the formula.
     pub fn auxiliaries(&self) -> &[Auxiliary] {
         &self.auxiliaries

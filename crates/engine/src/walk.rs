@@ -1,0 +1,366 @@
+//! All runs one by one: a search along single paths, with inputs that can be anything.
+//!
+//! Where functions call themselves, no two paths meet in a place that a formula could speak about
+//! for both; but often few inputs decide everything, and each way to go is one path. So here paths
+//! are followed to their ends one after the other, depth first: calls are entered however deep, and
+//! where a branch has two ways that can be taken, one is kept for later. What is known on a path is
+//! kept over its inputs ([`knowledge`]), and a solver is asked only where that leaves two ways.
+//!
+//! When no path is left, every execution was looked at. Long paths wait for the others.
+
+pub mod knowledge;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use gnomon_budget::{Budget, Exhausted};
+use gnomon_ir::cfa::{EdgeId, LocId};
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_logic::encode::{Encoder, Execution, Frame, Move};
+use gnomon_logic::{Answer, Limits, Purpose, Solver, Terms};
+
+use crate::control::{Continuation, IndirectCalls, continuations};
+use crate::property::{ErrorSites, Site};
+use knowledge::{Knowledge, News};
+
+/// How far the walk came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Walked {
+    /// There is more to look at.
+    More,
+    /// Every execution was looked at, but for what is listed in [`Walk::gaps`].
+    Finished,
+    /// An error can be reached, by this path.
+    Error(Site, Vec<Move>),
+    /// There are too many paths.
+    TooMany,
+}
+
+/// An open call.
+#[derive(Clone)]
+struct Open {
+    caller: FuncId,
+    edge: EdgeId,
+    frame: Rc<Frame>,
+}
+
+/// A path that is not at its end.
+#[derive(Clone)]
+struct Path {
+    func: FuncId,
+    loc: LocId,
+    open: Vec<Open>,
+    execution: Execution,
+    knowledge: Knowledge,
+    steps: Vec<Move>,
+}
+
+/// A way to go on.
+struct Way {
+    step: Move,
+    end: WayEnd,
+    execution: Execution,
+    news: News,
+    frame: Option<Frame>,
+}
+
+enum WayEnd {
+    At(FuncId, LocId),
+    Error(Site),
+    Stuck(Rc<str>),
+}
+
+/// Whose runs are walked.
+pub struct Subject<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// What must not be reached.
+    pub sites: &'p ErrorSites,
+    /// Calls through pointers.
+    pub calls: &'p dyn IndirectCalls,
+    /// Where runs begin.
+    pub entry: FuncId,
+}
+
+/// A walk through all runs.
+pub struct Walk<'p> {
+    subject: Subject<'p>,
+    encoder: Encoder<'p>,
+    terms: Terms,
+    solver: Box<dyn Solver>,
+    budget: Budget,
+    /// Paths to go on with, the next one last.
+    pending: Vec<Path>,
+    /// Paths that are too long for now.
+    waiting: Vec<Path>,
+    /// How long paths may be for now.
+    length: usize,
+    /// Steps so far.
+    pub steps: u64,
+    /// Paths that came to their end.
+    pub paths: u64,
+    /// Why paths were not followed.
+    pub gaps: BTreeSet<String>,
+}
+
+/// How long paths may be at first, and by how much that grows.
+const FIRST_LENGTH: usize = 5_000;
+const LENGTH_GROWTH: usize = 8;
+/// More paths than this are not kept.
+const MAX_PATHS: usize = 20_000;
+/// Nor are so many steps of paths that are kept.
+const MAX_KEPT_STEPS: usize = 20_000_000;
+/// The limit of one query.
+const QUERY: u32 = 2_000_000;
+
+impl<'p> Walk<'p> {
+    /// From the start of the program on; `None` if that cannot be encoded.
+    pub fn new(
+        subject: Subject<'p>,
+        mut encoder: Encoder<'p>,
+        solver: Box<dyn Solver>,
+        budget: Budget,
+    ) -> Option<Self> {
+        let mut terms = Terms::new();
+        let body = subject.program.funcs[subject.entry].body.as_ref()?;
+        let mut execution = encoder.advance(&mut terms, Execution::default(), Move::Start).ok()?;
+        let mut knowledge = Knowledge::default();
+        let (facts, auxiliaries) = execution.take();
+        let news = knowledge.learn(&mut terms, &facts, &auxiliaries)?;
+        knowledge.keep(&terms, news);
+        let first = Path {
+            func: subject.entry,
+            loc: body.entry(),
+            open: Vec::new(),
+            execution,
+            knowledge,
+            steps: Vec::new(),
+        };
+        Some(Self {
+            subject,
+            encoder,
+            terms,
+            solver,
+            budget,
+            pending: vec![first],
+            waiting: Vec::new(),
+            length: FIRST_LENGTH,
+            steps: 0,
+            paths: 0,
+            gaps: BTreeSet::new(),
+        })
+    }
+
+    /// The solver.
+    pub fn solver(&self) -> &dyn Solver {
+        self.solver.as_ref()
+    }
+
+    /// Walks so many steps.
+    pub fn advance(&mut self, steps: u64) -> Result<Walked, Exhausted> {
+        let until = self.steps.saturating_add(steps);
+        loop {
+            let Some(path) = self.pending.pop() else {
+                if self.waiting.is_empty() {
+                    return Ok(Walked::Finished);
+                }
+                self.length = self.length.saturating_mul(LENGTH_GROWTH);
+                self.pending = std::mem::take(&mut self.waiting);
+                continue;
+            };
+            if let Some((site, steps)) = self.follow(path, until)? {
+                return Ok(Walked::Error(site, steps));
+            }
+            let kept = || self.pending.iter().chain(&self.waiting);
+            if kept().count() > MAX_PATHS
+                || kept().map(|path| path.steps.len()).sum::<usize>() > MAX_KEPT_STEPS
+            {
+                return Ok(Walked::TooMany);
+            }
+            if self.steps >= until {
+                return Ok(Walked::More);
+            }
+        }
+    }
+
+    /// Follows a path to its end, to an error, or until it has to wait.
+    fn follow(
+        &mut self,
+        mut path: Path,
+        until: u64,
+    ) -> Result<Option<(Site, Vec<Move>)>, Exhausted> {
+        loop {
+            self.budget.check()?;
+            if self.steps >= until {
+                self.pending.push(path);
+                return Ok(None);
+            }
+            if path.steps.len() >= self.length {
+                self.waiting.push(path);
+                return Ok(None);
+            }
+            self.steps += 1;
+            let ways = self.ways(&mut path);
+            let mut ways = self.possible(&path, ways);
+            let Some(last) = ways.pop() else {
+                self.paths += 1;
+                return Ok(None);
+            };
+            self.budget.report(
+                "walk",
+                format_args!("{} steps, {} paths to their ends", self.steps, self.paths),
+            );
+            let mut next = None;
+            for way in ways {
+                let mut copy = path.clone();
+                match self.go(&mut copy, way) {
+                    Gone::On => self.pending.push(copy),
+                    Gone::Nowhere => {}
+                    Gone::Error(site) => return Ok(Some((site, copy.steps))),
+                }
+            }
+            match self.go(&mut path, last) {
+                Gone::On => next = Some(path),
+                Gone::Nowhere => {}
+                Gone::Error(site) => return Ok(Some((site, path.steps))),
+            }
+            match next {
+                Some(on) => path = on,
+                None => {
+                    self.paths += 1;
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// All ways to go on that are not plainly impossible.
+    fn ways(&mut self, path: &mut Path) -> Vec<Way> {
+        let program = self.subject.program;
+        let Some(body) = &program.funcs[path.func].body else { return Vec::new() };
+        if path.loc == body.exit() {
+            return self.back(path).into_iter().collect();
+        }
+        let mut ways = Vec::new();
+        for &edge in body.out_edges(path.loc) {
+            let to = body.edge(edge).to;
+            let Subject { sites, calls, .. } = self.subject;
+            for continuation in continuations(program, sites, calls, path.func, edge) {
+                let plain = Move::Edge(path.func, edge);
+                let (step, end) = match continuation {
+                    Continuation::Next => (plain, WayEnd::At(path.func, to)),
+                    Continuation::Error(site) => (plain, WayEnd::Error(site)),
+                    Continuation::Stuck(reason) => (plain, WayEnd::Stuck(reason)),
+                    Continuation::Enter(callee) => {
+                        let Some(inner) = &program.funcs[callee].body else { continue };
+                        let step = Move::Enter { caller: path.func, edge, callee };
+                        (step, WayEnd::At(callee, inner.entry()))
+                    }
+                };
+                ways.extend(self.way(path, step, end));
+            }
+        }
+        ways
+    }
+
+    fn back(&mut self, path: &mut Path) -> Option<Way> {
+        let Open { caller, edge, .. } = path.open.last()?;
+        let (caller, edge, callee) = (*caller, *edge, path.func);
+        let to = self.subject.program.funcs[caller].body.as_ref()?.edge(edge).to;
+        self.way(path, Move::Leave { caller, edge, callee }, WayEnd::At(caller, to))
+    }
+
+    fn way(&mut self, path: &mut Path, step: Move, end: WayEnd) -> Option<Way> {
+        let nothing = |end| {
+            let execution = path.execution.clone();
+            Some(Way { step, end, execution, news: News::default(), frame: None })
+        };
+        let is_call = crate::explore::is_call(self.subject.program, step);
+        match &end {
+            WayEnd::Stuck(_) => return nothing(end),
+            // A call is an error already when it is made.
+            WayEnd::Error(_) if is_call => return nothing(end),
+            _ => {}
+        }
+        let before = path.execution.clone();
+        let (encoder, terms) = (&mut self.encoder, &mut self.terms);
+        let encoded = match step {
+            Move::Enter { caller, edge, callee } => encoder
+                .enter(terms, before, (caller, edge), callee)
+                .map(|(execution, frame)| (execution, Some(frame))),
+            Move::Leave { .. } => {
+                let frame = path.open.last()?.frame.clone();
+                encoder.leave(terms, before, &frame).map(|execution| (execution, None))
+            }
+            _ => encoder.advance(terms, before, step).map(|execution| (execution, None)),
+        };
+        let (mut execution, frame) = match encoded {
+            Ok(encoded) => encoded,
+            Err(reason) => return nothing(WayEnd::Stuck(reason.to_string().into())),
+        };
+        let (facts, auxiliaries) = execution.take();
+        let news = path.knowledge.learn(terms, &facts, &auxiliaries)?;
+        Some(Way { step, end, execution, news, frame })
+    }
+
+    /// The ways that can be taken. One of several must be possible, so a solver is asked only if
+    /// there are several, or if the only one has conditions.
+    fn possible(&mut self, path: &Path, ways: Vec<Way>) -> Vec<Way> {
+        let is_open = ways.len() > 1 || ways.iter().any(|way| !way.news.conditions.is_empty());
+        if !is_open {
+            return ways;
+        }
+        let mut possible = Vec::with_capacity(ways.len());
+        let (count, several) = (ways.len(), ways.len() > 1);
+        for (number, way) in ways.into_iter().enumerate() {
+            if several && number + 1 == count && possible.is_empty() {
+                // The others were not, and one must be.
+                possible.push(way);
+                break;
+            }
+            let mut all = path.knowledge.conditions.clone();
+            all.extend(&way.news.conditions);
+            let limits = Limits::default().with_resources(QUERY);
+            let answer = match way.news.conditions.is_empty() {
+                true => Answer::Sat,
+                false => self.solver.check(&self.terms, &all, Purpose::FEASIBILITY, limits),
+            };
+            if answer != Answer::Unsat {
+                possible.push(way);
+            }
+        }
+        possible
+    }
+
+    fn go(&mut self, path: &mut Path, way: Way) -> Gone {
+        path.knowledge.keep(&self.terms, way.news);
+        path.execution = way.execution;
+        path.steps.push(way.step);
+        match (way.step, way.frame) {
+            (Move::Enter { caller, edge, .. }, Some(frame)) => {
+                path.open.push(Open { caller, edge, frame: Rc::new(frame) });
+            }
+            (Move::Leave { .. }, _) => {
+                path.open.pop();
+            }
+            _ => {}
+        }
+        match way.end {
+            WayEnd::At(func, loc) => {
+                (path.func, path.loc) = (func, loc);
+                Gone::On
+            }
+            WayEnd::Error(site) => Gone::Error(site),
+            WayEnd::Stuck(reason) => {
+                self.gaps.insert(reason.to_string());
+                Gone::Nowhere
+            }
+        }
+    }
+}
+
+enum Gone {
+    On,
+    Nowhere,
+    Error(Site),
+}
