@@ -82,19 +82,18 @@ pub fn check(
     let checked = match &certificate.claim {
         Claim::NoErrorSite => no_error_site(program, forbidden),
         Claim::OnlyRun => only_run(program, entry, forbidden, budget),
-        Claim::AllExecutions => {
-            Checker::new(program, forbidden, budget).and_then(|mut c| c.unwind(entry))
-        }
+        Claim::AllExecutions => Checker::new(program, forbidden, budget).and_then(|mut checker| {
+            let checked = checker.unwind(entry);
+            checker.as_far_as_known(checked)
+        }),
         Claim::Invariants { formulas, places } => cut_points(program, places).and_then(|cuts| {
-            Checker::new(program, forbidden, budget)?.induct(entry, formulas, &cuts)
+            let mut checker = Checker::new(program, forbidden, budget)?;
+            let checked = checker.induct(entry, formulas, &cuts);
+            checker.as_far_as_known(checked)
         }),
     };
     match checked {
         Ok(()) => Outcome::Accepted,
-        // Here pointers may point to any object; a proof may know better.
-        Err(Stop::Refused(reason)) if follows_pointers(program) => Outcome::NotDecided(format!(
-            "{reason}, as far as can be said without knowing where pointers point"
-        )),
         Err(Stop::Refused(reason)) => Outcome::Refused(reason),
         Err(Stop::NotDecided(reason)) => Outcome::NotDecided(reason),
     }
@@ -226,6 +225,18 @@ impl<'p> Checker<'p> {
             machine: Machine::new(program)?,
             solver: for_bits(),
             budget: budget.clone(),
+        })
+    }
+
+    /// A refusal is one only if nothing was taken to do more than it does.
+    fn as_far_as_known(&self, checked: Result<(), Stop>) -> Result<(), Stop> {
+        let Err(Stop::Refused(reason)) = checked else { return checked };
+        Err(match &self.machine.approximated {
+            Some(name) => Stop::NotDecided(format!("{reason}, if `{name}` does anything")),
+            None if follows_pointers(self.program) => {
+                Stop::NotDecided(format!("{reason}, if pointers may point to any object"))
+            }
+            None => Stop::Refused(reason),
         })
     }
 

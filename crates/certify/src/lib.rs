@@ -18,7 +18,8 @@
 //! ends there; that allocations succeed and fit into the address space; that objects lie where
 //! [`layout`] says; what [`gnomon_ir::library`] says of functions without a body. No alias fact is
 //! trusted: memory behind pointers is one array of bytes, and every pointer may point to any object.
-//! A proof that needs to know more is not refused then, but [`Outcome::NotDecided`].
+//! A proof that needs to know more is not refused then, but [`Outcome::NotDecided`]; so is one that
+//! relies on what a function of the library does, which is taken to do more here.
 //!
 //! What the checker cannot follow (recursion, floating point, large objects) is no refusal: its
 //! answer then is [`Outcome::NotDecided`].

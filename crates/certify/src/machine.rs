@@ -42,6 +42,8 @@ pub struct Machine<'p> {
     pub fixed_bytes: Vec<(u64, Term)>,
     /// The functions that are open at the present place.
     pub open: Vec<FuncId>,
+    /// A function without a body that was taken to do more than it does.
+    pub approximated: Option<String>,
 }
 
 impl Machine<'_> {

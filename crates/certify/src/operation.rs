@@ -171,17 +171,17 @@ impl Machine<'_> {
             Library::Alloc(_) | Library::CallsBack => {
                 return not_followed(format!("the call of `{name}`"));
             }
-            Library::Nondet(_)
-            | Library::Free
-            | Library::Pure
-            | Library::Output
-            | Library::Environment
-            | Library::MemRead => None,
+            Library::Nondet(_) | Library::Free | Library::Output | Library::Environment => None,
+            Library::Pure | Library::MemRead => {
+                self.approximated.get_or_insert_with(|| name.to_owned());
+                None
+            }
             Library::MemCopy
             | Library::MemSet
             | Library::MemWrite
             | Library::Atomic
             | Library::Unknown => {
+                self.approximated.get_or_insert_with(|| name.to_owned());
                 self.forget_memory(state);
                 None
             }

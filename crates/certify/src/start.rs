@@ -30,6 +30,7 @@ impl<'p> Machine<'p> {
             constants: BTreeMap::new(),
             fixed_bytes: Vec::new(),
             open: Vec::new(),
+            approximated: None,
         };
         machine.find_constants()?;
         Ok(machine)

@@ -3,6 +3,7 @@
 //! `println!` panics when the reader of a pipe is gone (`gnomon cfa x.c | head`); here that is not
 //! an error, because nobody is left to whom it matters.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -79,6 +80,37 @@ impl Progress for Live {
 impl Drop for Live {
     fn drop(&mut self) {
         let _ = write!(io::stderr(), "\r\x1b[K");
+    }
+}
+
+/// Notes when progress is reported, and passes it on.
+pub struct Recorded {
+    next: Option<Arc<dyn Progress>>,
+    started: Instant,
+    times: Mutex<BTreeMap<String, Vec<f64>>>,
+}
+
+impl Recorded {
+    /// Passes on to another.
+    pub fn new(next: Option<Arc<dyn Progress>>) -> Self {
+        Self { next, started: Instant::now(), times: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// By phase, the seconds at which something was reported.
+    pub fn times(&self) -> BTreeMap<String, Vec<f64>> {
+        self.times.lock().map(|times| times.clone()).unwrap_or_default()
+    }
+}
+
+impl Progress for Recorded {
+    fn report(&self, phase: &str, detail: std::fmt::Arguments<'_>) {
+        if let Ok(mut times) = self.times.lock() {
+            let seconds = self.started.elapsed().as_secs_f64();
+            times.entry(phase.to_owned()).or_default().push(seconds);
+        }
+        if let Some(next) = &self.next {
+            next.report(phase, detail);
+        }
     }
 }
 

@@ -34,6 +34,11 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
 
+    /// Write a page that explains the outcome into this directory, as index.html: the source with
+    /// the lines that can lie on a way to the error, the run step by step, graphs, statistics.
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
+
     /// Write a C file that makes the compiled program fail as predicted.
     #[arg(long, value_name = "FILE.c")]
     pub harness: Option<PathBuf>,

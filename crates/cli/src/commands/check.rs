@@ -3,12 +3,14 @@
 pub mod certificate;
 mod interrupt;
 pub mod outputs;
+mod page;
 mod property;
 mod text;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use gnomon_budget::Budget;
+use gnomon_budget::{Budget, Progress};
 use gnomon_cfront::translate::Models;
 use gnomon_engine::check::{Engine, Options, check, check_each};
 use gnomon_engine::explore::Cut;
@@ -29,6 +31,7 @@ use self::outputs::{Certified, Subject};
 use self::property::Requested;
 use crate::args::{BlockSize, CheckArgs, EngineChoice, PostPrecision, SearchOrder};
 use crate::exit::{Failure, Status};
+use crate::output::Recorded;
 use crate::output_args::OutputArgs;
 use crate::{load, output};
 
@@ -40,17 +43,21 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
     let memory = (args.memory << 20) / 4 * 3;
     let budget = Budget::unlimited().with_cpu_time(args.time).with_memory(memory);
     interrupt::cancels(&budget);
-    let budget = match output::progress(args.verbose, args.quiet) {
+    let progress = output::progress(args.verbose, args.quiet);
+    let recorded = wanted.html.as_ref().map(|_| Arc::new(Recorded::new(progress.clone())));
+    let progress = recorded.clone().map(|recorded| recorded as Arc<dyn Progress>).or(progress);
+    let budget = match progress {
         Some(progress) => budget.with_progress(progress),
         None => budget,
     };
+    let times = || recorded.as_ref().map(|recorded| recorded.times()).unwrap_or_default();
     let subject = Subject { program: &program, inserted: &inserted, options: &options, args };
     if args.each {
         let reports = check_each(&program, &options, &budget).map_err(Failure::error)?;
         // Takes back the line that shows what is being done.
         drop(budget);
         let mut report = subject.each(&reports)?;
-        subject.write(&mut report, wanted)?;
+        subject.write(&mut report, wanted, times())?;
         output::result(&text::each(&program, &reports, &report, args));
         return Ok(status_of(report.verdict));
     }
@@ -71,7 +78,7 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
     if let Some(Answer::Proved(proof)) = written.findings.first_mut().map(|f| &mut f.answer) {
         proof.certificate = state;
     }
-    subject.write(&mut written, wanted)?;
+    subject.write(&mut written, wanted, times())?;
     output::result(&text::whole(&program, &report, &written, args));
     Ok(status_of(written.verdict))
 }

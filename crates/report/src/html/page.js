@@ -105,11 +105,12 @@ function throughLine(k) {
   $('line-note').textContent = `${k}: a way to the error over this line is ${p.feasibility}; ${where}.`;
   choose({ title: `a way to the error over ${k}`, note: p.feasibility,
     steps: p.way.map(([file, line]) => ({ file, line, depth: 1, text: '', essential: true })) });
-  tab('run'); go(1);
+  tab('run');
+  state.at = Math.max(state.run.steps.findIndex(s => key(s.file, s.line) === k), 0); mark();
 }
 
 function plot(points, label) {
-  if (points.length < 2) return `<p class="note">${escape(label)}: nothing to plot.</p>`;
+  if (points.length < 2) return '';
   const xs = points.map(p => p[0]), ys = points.map(p => p[1]);
   const mx = Math.max(...xs) || 1, my = Math.max(...ys) || 1;
   const path = points.map((p, i) => `${i ? 'L' : 'M'}${30 + 260 * p[0] / mx},${120 - 105 * p[1] / my}`).join('');
@@ -166,4 +167,4 @@ document.addEventListener('keydown', e => {
     1: () => tab('run'), 2: () => tab('about'), 3: () => tab('graph'), 4: () => tab('statistics') }[e.key];
   if (act) { act(); e.preventDefault(); }
 });
-document.documentElement.dataset.ready = 'yes';
+document.documentElement.dataset.ready = Math.round(performance.now());

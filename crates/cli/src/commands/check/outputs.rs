@@ -1,6 +1,6 @@
 //! The outcome of a check as files: the report, built once, in all forms that were asked for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -16,7 +16,7 @@ use gnomon_report::model::{Answer, CertificateState, Execution, Report, SourceFi
 use gnomon_report::witness::NoWitness;
 use gnomon_report::{sarif, sha256, witness};
 
-use super::certificate;
+use super::{certificate, page};
 use crate::args::{CheckArgs, Machine};
 use crate::commands::replay::{self, Attempt};
 use crate::exit::Failure;
@@ -136,8 +136,16 @@ impl Subject<'_> {
     }
 
     /// Executes what was found, if that is asked for, and writes the forms.
-    pub fn write(&self, report: &mut Report, wanted: &OutputArgs) -> Result<(), Failure> {
+    pub fn write(
+        &self,
+        report: &mut Report,
+        wanted: &OutputArgs,
+        times: BTreeMap<String, Vec<f64>>,
+    ) -> Result<(), Failure> {
         self.execute(report, wanted)?;
+        if let Some(directory) = &wanted.html {
+            page::write(self, report, times, directory)?;
+        }
         if let Some(file) = &wanted.json {
             write(file, &report.to_json().map_err(Failure::error)?)?;
         }

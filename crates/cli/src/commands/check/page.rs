@@ -1,0 +1,71 @@
+//! `gnomon check --html DIR`: what the page needs beside the report.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use gnomon_budget::Budget;
+use gnomon_engine::check::project;
+use gnomon_report::html::{Page, ProjectedLines, graphs, projected_lines};
+use gnomon_report::model::{Report, VerdictName};
+
+use super::outputs::Subject;
+use crate::exit::Failure;
+use crate::output;
+
+/// What refining a projection may take, and the projection after it.
+const REFINE_TIME: Duration = Duration::from_secs(20);
+const PROJECTION_TIME: Duration = Duration::from_secs(40);
+
+/// Writes the page into a directory, which is made if it is not there.
+pub fn write(
+    subject: &Subject<'_>,
+    report: &Report,
+    timeline: BTreeMap<String, Vec<f64>>,
+    directory: &Path,
+) -> Result<(), Failure> {
+    let problem =
+        |error: std::io::Error| Failure::error(format!("{}: {error}", directory.display()));
+    fs::create_dir_all(directory).map_err(problem)?;
+    let (projection, no_projection) = match projection(subject, report)? {
+        Ok(lines) => (Some(lines), None),
+        Err(reason) => (None, Some(reason)),
+    };
+    let page = Page {
+        report,
+        sources: sources(subject),
+        projection,
+        no_projection,
+        graphs: graphs(subject.program),
+        timeline,
+    };
+    let html = page.html().map_err(Failure::error)?;
+    output::to_file_or_stdout(Some(&directory.join("index.html")), &html)
+}
+
+/// The lines that can lie on a way to the error, or why they are not known.
+fn projection(
+    subject: &Subject<'_>,
+    report: &Report,
+) -> Result<Result<ProjectedLines, String>, Failure> {
+    if report.verdict == VerdictName::True {
+        return Ok(Err("No line lies on a way to an error: that is proved.".to_owned()));
+    }
+    let memory = (subject.args.memory << 20) / 4 * 3;
+    let time = subject.args.time.min(REFINE_TIME);
+    let budget = Budget::unlimited().with_cpu_time(time).with_memory(memory);
+    let later = Budget::unlimited().with_time(PROJECTION_TIME).with_memory(memory);
+    let found = project(subject.program, subject.options, &budget, &later);
+    Ok(match found.map_err(Failure::error)? {
+        Ok(found) => Ok(projected_lines(subject.program, &found.projection)),
+        Err(reason) => Err(format!("The error projection is not known: {reason}.")),
+    })
+}
+
+/// The texts of the files that the program is made of, without those of the system.
+fn sources(subject: &Subject<'_>) -> BTreeMap<String, String> {
+    let files = subject.program.files.iter();
+    let own = files.filter(|(_, name)| !name.starts_with("/usr/") && !name.starts_with('<'));
+    own.filter_map(|(_, name)| Some((name.to_owned(), fs::read_to_string(name).ok()?))).collect()
+}

@@ -1,0 +1,91 @@
+//! For the safe programs of `tests/programs`, the independent checker accepts the proof.
+//!
+//! Daily a part of them is checked; `GNOMON_CERTIFY=all cargo test -p gnomon --test certificates`
+//! takes all. What is not accepted stands in `certificate_exceptions.txt`, with the reason.
+
+use std::path::Path;
+use std::process::Command;
+
+use gnomon_certify::{Certificate, Claim, Node};
+
+mod suite;
+
+#[test]
+fn proofs_are_accepted_by_the_checker() {
+    suite::Suite {
+        header: "// gnomon: true",
+        arguments: &["check", "--time", "60", "--certify"],
+        expected: "the independent checker accepts the proof",
+        variable: "GNOMON_CERTIFY",
+        exceptions: include_str!("certificate_exceptions.txt"),
+    }
+    .run();
+}
+
+/// What `gnomon certify` says of a certificate.
+fn answer(program: &Path, file: &Path, certificate: &Certificate) -> String {
+    let text = serde_json::to_string(certificate).expect("JSON");
+    std::fs::write(file, text).expect("a certificate");
+    let run = Command::new(env!("CARGO_BIN_EXE_gnomon"))
+        .args(["certify", "--certificate"])
+        .args([file, program])
+        .output()
+        .expect("gnomon starts");
+    String::from_utf8_lossy(&run.stdout).trim().to_owned()
+}
+
+/// Every invariant in turn becomes `true`, is dropped, or says the opposite: the checker refuses all
+/// but those that were not needed.
+#[test]
+fn certificates_with_a_changed_invariant_are_refused() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("certificate.json");
+    let programs = ["drivers/read_write_lock.c", "drivers/request_loop.c", "loops/two_counters.c"];
+    for name in programs {
+        let program = root.join(name);
+        let run = Command::new(env!("CARGO_BIN_EXE_gnomon"))
+            .args(["check", "--certificate"])
+            .args([&file, &program])
+            .output()
+            .expect("gnomon starts");
+        assert!(run.status.success(), "{name}: {}", String::from_utf8_lossy(&run.stdout));
+        let text = std::fs::read_to_string(&file).expect("a certificate");
+        let right: Certificate = serde_json::from_str(&text).expect("a certificate");
+        assert_eq!(answer(&program, &file, &right), "accepted", "{name}");
+        let Claim::Invariants { formulas, places } = &right.claim else {
+            panic!("{name} has invariants");
+        };
+        let mut changed = 0;
+        for at in 0..places.len() {
+            let formula = &formulas.nodes[places[at].formula as usize];
+            if *formula == Node::Apply("true".into(), Vec::new(), Vec::new()) {
+                continue;
+            }
+            let with = |change: &dyn Fn(&mut Certificate)| {
+                let mut wrong = right.clone();
+                change(&mut wrong);
+                answer(&program, &file, &wrong)
+            };
+            let replaced = |op: &str, args: Vec<u32>| {
+                with(&|wrong| {
+                    if let Claim::Invariants { formulas, places } = &mut wrong.claim {
+                        places[at].formula = formulas.nodes.len() as u32;
+                        formulas.nodes.push(Node::Apply(op.into(), Vec::new(), args.clone()));
+                    }
+                })
+            };
+            let weakened = replaced("true", Vec::new());
+            let opposite = replaced("not", vec![places[at].formula]);
+            let dropped = with(&|wrong| {
+                if let Claim::Invariants { places, .. } = &mut wrong.claim {
+                    places.remove(at);
+                }
+            });
+            for answer in [weakened, opposite, dropped] {
+                assert!(answer.starts_with("refused: "), "{name}, invariant {at}: {answer}");
+            }
+            changed += 1;
+        }
+        assert!(changed > 0, "{name} has an invariant that says something");
+    }
+}

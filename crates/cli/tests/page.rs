@@ -1,0 +1,155 @@
+//! The page of `gnomon check --html`, in a real browser.
+//!
+//! A script that is put into a copy of the page presses keys and clicks as a user does, and leaves
+//! what it saw in the title. Without `chromium` the tests say so and do nothing, unless
+//! `GNOMON_BROWSER=required`. Pictures are left in `GNOMON_PICTURES`, if that names a directory.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use gnomon_report::html::{Page, ProjectedLine, ProjectedLines};
+use gnomon_report::model::{Report, SCHEMA, Task, Tool, VERSION, VerdictName};
+
+/// The browser, if there is one.
+fn browser() -> Option<&'static str> {
+    let found = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| {
+        Command::new(name).arg("--version").output().is_ok_and(|done| done.status.success())
+    });
+    if found.is_none() {
+        let required = std::env::var("GNOMON_BROWSER").is_ok_and(|value| value == "required");
+        assert!(!required, "no browser is installed, and GNOMON_BROWSER=required");
+        eprintln!("skipped: no browser is installed (scripts/setup installs chromium)");
+    }
+    found
+}
+
+fn directory(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&directory).expect("a directory");
+    directory
+}
+
+/// Opens a page with a script in it, and gives what the script left in the title.
+fn driven(browser: &str, page: &str, script: &str, directory: &Path, picture: &str) -> String {
+    let file = directory.join("driven.html");
+    let script = format!("<script>window.onload = () => {{ {script} }};</script></body>");
+    std::fs::write(&file, page.replace("</body>", &script)).expect("a page");
+    let address = format!("file://{}", file.display());
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(browser);
+        command.args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]);
+        command.arg(format!("--user-data-dir={}", directory.join("profile").display()));
+        command.args(["--window-size=1200,800", "--virtual-time-budget=5000"]);
+        let done = command.args(arguments).arg(&address).output().expect("the browser starts");
+        String::from_utf8_lossy(&done.stdout).into_owned()
+    };
+    if let Ok(folder) = std::env::var("GNOMON_PICTURES") {
+        let file = Path::new(&folder).join(picture);
+        run(&[&format!("--screenshot={}", file.display())]);
+    }
+    let shown = run(&["--dump-dom"]);
+    let title = shown.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
+    title.expect("a title").to_owned()
+}
+
+#[test]
+fn the_page_is_stepped_through_and_clicked() {
+    let Some(browser) = browser() else { return };
+    let directory = directory("page");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/project.in");
+    let done = Command::new(env!("CARGO_BIN_EXE_gnomon"))
+        .current_dir(source)
+        .args(["check", "--quiet", "--html"])
+        .arg(&directory)
+        .arg("units.c")
+        .output()
+        .expect("gnomon starts");
+    assert_eq!(String::from_utf8_lossy(&done.stdout), "VERDICT: FALSE\n");
+    let page = std::fs::read_to_string(directory.join("index.html")).expect("the page");
+    for outside in ["src=", "<link", "fetch(", "url(http", "@import"] {
+        assert!(!page.contains(outside), "the page asks for something else: {outside}");
+    }
+    let script = "
+        const seen = [];
+        const press = key => document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+        const now = () => { const l = document.querySelector('.l.now'); return l ? l.dataset.k : 'none'; };
+        seen.push(document.getElementById('verdict').textContent);
+        press('ArrowRight'); const first = now();
+        press('j'); const second = now();
+        press('k'); seen.push(first !== second && now() === first ? 'stepped' : 'stuck');
+        const sliced = document.querySelectorAll('#steps li').length;
+        press('s'); const all = document.querySelectorAll('#steps li').length;
+        seen.push(all > sliced ? 'sliced' : 'unsliced'); press('s');
+        seen.push([...document.querySelectorAll('.l.can')].length > 0 ? 'shaded' : 'plain');
+        seen.push([...document.querySelectorAll('.l.cannot')].map(l => l.dataset.k).join(' '));
+        document.querySelector('.l.can[data-k=\"units.c:20\"]').click();
+        seen.push(document.getElementById('run-title').textContent);
+        seen.push(now());
+        document.querySelector('[data-tab=graph]').click();
+        seen.push(document.querySelector('#svg svg') ? 'drawn' : 'empty');
+        press('1');
+        seen.push(document.getElementById('run').classList.contains('on') ? 'run' : 'other');
+        document.title = seen.join('|');
+    ";
+    let seen = driven(browser, &page, script, &directory, "page.png");
+    assert_eq!(
+        seen,
+        "FALSE|stepped|sliced|shaded|units.c:17 units.c:18 units.c:24|\
+         a way to the error over units.c:20 (feasible)|units.c:20|drawn|run"
+    );
+}
+
+#[test]
+fn a_large_program_opens_soon() {
+    let Some(browser) = browser() else { return };
+    let directory = directory("large-page");
+    let lines = 10_000;
+    let text: String = (1..=lines).map(|n| format!("    total_{n} = total_{n} + {n};\n")).collect();
+    let report = Report {
+        schema: SCHEMA.into(),
+        version: VERSION,
+        tool: Tool { name: "gnomon".into(), version: "0".into() },
+        task: Task {
+            files: Vec::new(),
+            data_model: "LP64".into(),
+            entry: "main".into(),
+            property: "no error is reached".into(),
+        },
+        verdict: VerdictName::Unknown,
+        findings: Vec::new(),
+        assumptions: Vec::new(),
+        engine: None,
+        counts: BTreeMap::new(),
+        seconds: BTreeMap::new(),
+    };
+    let line = |line: u32| ProjectedLine {
+        file: "large.c".into(),
+        line,
+        feasibility: "unknown",
+        conditions: vec![vec![format!("total_{line} > 0")]],
+        way: (1..=20).map(|step| ("large.c".into(), line + step)).collect(),
+    };
+    let projection = ProjectedLines {
+        lines: (1..=5_000).map(|n| line(2 * n)).collect(),
+        all: (1..=lines).map(|n| ("large.c".into(), n)).collect(),
+    };
+    let page = Page {
+        report: &report,
+        sources: BTreeMap::from([("large.c".into(), text)]),
+        projection: Some(projection),
+        no_projection: None,
+        graphs: BTreeMap::new(),
+        timeline: BTreeMap::new(),
+    };
+    let page = page.html().expect("a page");
+    let script = "document.title = document.querySelectorAll('.l').length + '|' +
+        document.documentElement.dataset.ready;";
+    let seen = driven(browser, &page, script, &directory, "large-page.png");
+    let (rows, milliseconds) = seen.split_once('|').expect("two numbers");
+    // Behind the last line end is one more.
+    assert_eq!(rows, (lines + 1).to_string());
+    let milliseconds: f64 = milliseconds.parse().expect("a number");
+    println!("ready after {milliseconds} ms");
+    assert!(milliseconds < 2_000.0, "{milliseconds} ms");
+}
