@@ -11,7 +11,7 @@ use gnomon_instrument::Checks;
 use gnomon_ir::types::Target;
 
 use crate::output;
-use crate::output_args::{CertifyArgs, CheckCommandArgs, ReplayArgs};
+use crate::output_args::{CertifyArgs, CheckCommandArgs, ReplayArgs, ValidateArgs};
 
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{}\nsolver: {}", env!("CARGO_PKG_VERSION"), crate::commands::doctor::solver_version())
@@ -73,6 +73,18 @@ Examples:
 The exit code is 0 if the certificate is accepted, 1 if it is refused, 3 if the checker cannot tell
 (what it does not follow, or its time is over). Give the options that were given to `gnomon check`.")]
     Certify(CertifyArgs),
+    /// Confirm or refute a verification witness of any tool.
+    #[command(after_help = "\
+Examples:
+  gnomon check --witness bug.yml main.c; gnomon validate --witness bug.yml main.c
+  gnomon validate --prp no-overflow.prp --witness witness.yml main.c
+
+The witness is woven into a copy of the source, which is then checked: for a violation, whether a run
+that passes its waypoints reaches the target; for correctness, whether its invariants hold and no
+error is reached. Waypoints of branches and calls are left out, and told. The last line is
+`WITNESS: CONFIRMED`, `WITNESS: REFUTED (reason)` or `WITNESS: UNKNOWN (reason)`, the exit code 0, 1
+or 3.")]
+    Validate(ValidateArgs),
     /// Show which lines lie on a way to an error.
     #[command(after_help = "\
 Examples:

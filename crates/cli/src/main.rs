@@ -46,6 +46,7 @@ fn run() -> Status {
     let result = match cli.command {
         Command::Check(args) => commands::check::run(&args.check, &args.output),
         Command::Certify(args) => commands::certify::run(&args),
+        Command::Validate(args) => commands::validate::run(args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Project(args) => commands::project::run(&args),
         Command::Cfa(args) => commands::cfa::run(&args),

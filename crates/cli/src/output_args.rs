@@ -88,3 +88,15 @@ pub struct CertifyArgs {
     #[arg(long, value_name = "FILE")]
     pub certificate: PathBuf,
 }
+
+/// Of `gnomon validate`.
+#[derive(Debug, Args)]
+pub struct ValidateArgs {
+    /// The program, and how to check it.
+    #[command(flatten)]
+    pub check: CheckArgs,
+
+    /// The witness, in the YAML format of SV-COMP.
+    #[arg(long, value_name = "FILE.yml")]
+    pub witness: PathBuf,
+}

@@ -2,7 +2,7 @@
 //!
 //! [`collect`] makes of what the engine says one versioned data model, [`model::Report`]; everything
 //! else is a form of it: JSON ([`model::Report::to_json`]), SARIF ([`sarif`]), witnesses of SV-COMP
-//! ([`witness`]), text for terminals ([`terminal`]), a page ([`html`]), a C file that makes the compiled program fail
+//! ([`witness`], and [`weave`] for validating them), text for terminals ([`terminal`]), a page ([`html`]), a C file that makes the compiled program fail
 //! as predicted ([`harness`]).
 //!
 //! ```
@@ -22,6 +22,7 @@ pub mod model;
 pub mod run;
 pub mod sarif;
 pub mod terminal;
+pub mod weave;
 pub mod witness;
 
 use sha2::{Digest, Sha256};

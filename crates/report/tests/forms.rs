@@ -215,3 +215,34 @@ fn what_was_never_written_cannot_be_fed() {
         "extern void reach_error(void); int main(void) { int x; if (x == 3) reach_error(); }";
     assert!(matches!(harness_of(text), Err(NotReplayable::Value(_))));
 }
+
+/// A loop of a thousand rounds with deep calls that do not matter (PS, examples 1 and 2).
+#[test]
+fn what_people_read_is_a_hundredth_of_the_path() {
+    let text = "\
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+static int third(int n) { return 3 * n + 1; }
+static int second(int n) { int s = 0; for (int i = 0; i < 3; i++) s += third(n + i); return s; }
+static int first(int n) { return second(n) + second(n + 1); }
+int main(void)
+{
+    int a = __VERIFIER_nondet_int(), noise = 0;
+    for (int i = 0; i < 1000; i++)
+        noise += first(i);
+    if (a > 10)
+        reach_error();
+    return noise;
+}
+";
+    let (_, _, report) = checked(text);
+    let run = run_of(&report);
+    assert!(run.length > 10_000, "{}", run.length);
+    let sources = gnomon_report::terminal::Sources::new();
+    let style = gnomon_report::terminal::Style::Plain;
+    let shown = gnomon_report::terminal::finding(&report.findings[0], &sources, style, "");
+    let lines = shown.lines().count() as u64;
+    println!("{lines} lines for {} steps:\n{shown}", run.length);
+    assert!(lines * 100 < run.length, "{lines} lines for {} steps:\n{shown}", run.length);
+    assert!(shown.contains("a.c:11") && !shown.contains("a.c:3"), "{shown}");
+}

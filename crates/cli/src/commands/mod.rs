@@ -11,3 +11,4 @@ pub mod emit_c;
 pub mod project;
 pub mod replay;
 pub mod run;
+pub mod validate;
