@@ -94,6 +94,8 @@ pub enum Node {
         /// The variable, and the way to the scalar in it: `x`, `s.f`, `a[]`.
         name: String,
     },
+    /// A position that can be any and stays the same: the formulas hold for all of them.
+    Position(String),
     /// An operator of SMT-LIB by its name, with its numbers, and arguments.
     Apply(String, Vec<u32>, Vec<u32>),
 }

@@ -14,7 +14,7 @@ use gnomon_logic::solver::for_bits;
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term};
 
 use crate::blocks::{BlockError, Exits, Explorer, Place, loop_heads};
-use crate::certificate::{Certificate, Claim, Formulas};
+use crate::certificate::{Certificate, Claim, Formulas, Node};
 use crate::machine::{Machine, NotFollowed};
 use crate::state::State;
 
@@ -89,7 +89,13 @@ pub fn check(
         Claim::Invariants { formulas, places } => cut_points(program, places).and_then(|cuts| {
             let mut checker = Checker::new(program, forbidden, budget)?;
             let checked = checker.induct(entry, formulas, &cuts);
-            checker.as_far_as_known(checked)
+            let over_positions = formulas.nodes.iter().any(|n| matches!(n, Node::Position(_)));
+            match checker.as_far_as_known(checked) {
+                Err(Stop::Refused(reason)) if over_positions => Err(Stop::NotDecided(format!(
+                    "{reason}, for the positions of arrays that were looked at"
+                ))),
+                other => other,
+            }
         }),
     };
     match checked {
@@ -261,6 +267,7 @@ impl<'p> Checker<'p> {
         while let Some(next) = work.pop() {
             self.budget.check()?;
             self.machine.begin_block();
+            let assumed = next.as_ref().map(|place| cuts[place]);
             let (from, state) = match next {
                 None => (start.clone(), self.machine.initial()?),
                 Some(place) => {
@@ -272,6 +279,11 @@ impl<'p> Checker<'p> {
             };
             let exits =
                 self.explorer.block(&mut self.machine, &from, state, &is_cut, &self.budget)?;
+            if let Some(root) = assumed {
+                let beginning = State::new(&self.machine.terms);
+                let instances = self.machine.instances(&beginning, formulas, root)?;
+                self.machine.background.extend(instances);
+            }
             let mut broken = Vec::new();
             for (place, state) in &exits.arrivals {
                 let formula = self.machine.formula(state, formulas, cuts[place])?;

@@ -6,15 +6,19 @@
 //! operators that this reader does not know, make the formula unusable, which is no refusal of the
 //! proof.
 
+use std::collections::BTreeSet;
+
 use gnomon_ir::ops::Scalar;
 use gnomon_ir::program::{FuncId, Program, Storage, VarId};
 use gnomon_ir::types::{Type, TypeId};
-use gnomon_logic::{Integer, Term};
+use gnomon_logic::{Integer, Sort, Term};
 
 use crate::certificate::{Formulas, Node, Theory};
 use crate::machine::{Followed, Machine, not_followed};
 use crate::state::{Slot, State};
 
+/// So many positions of a block are looked at.
+const MAX_INSTANCES: usize = 16;
 /// The widest integer that is computed with.
 const MAX_WIDTH: u32 = 512;
 
@@ -80,6 +84,7 @@ impl Machine<'_> {
                 Ok(value) if *width > 0 => Ok(Meaning::Bits(self.terms.bv(value, *width))),
                 _ => not_followed(format!("the bits {text}")),
             },
+            Node::Position(name) => Ok(Meaning::Number(self.position(name))),
             Node::Variable { function, name } => self.variable(state, theory, *function, name),
             Node::Apply(op, numbers, args) => {
                 let mut meanings = Vec::with_capacity(args.len());
@@ -92,6 +97,47 @@ impl Machine<'_> {
                 self.apply(state, theory, op, numbers, &meanings)
             }
         }
+    }
+
+    /// A position: a number of 64 bits.
+    fn position(&mut self, name: &str) -> Number {
+        let term = match self.positions.get(name) {
+            Some(known) => *known,
+            None => {
+                let any = self.fresh("position", Sort::BitVec(64));
+                self.positions.insert(name.to_owned(), any);
+                any
+            }
+        };
+        let bound = Integer::from(1) << 63usize;
+        Number { term, low: -bound.clone(), high: bound - Integer::from(1) }
+    }
+
+    /// What a formula over all positions says of those at which the block reads: one formula for
+    /// each, in which all positions are that one.
+    pub fn instances(
+        &mut self,
+        state: &State,
+        formulas: &Formulas,
+        root: u32,
+    ) -> Followed<Vec<Term>> {
+        let names = formulas.nodes.iter().filter_map(|node| match node {
+            Node::Position(name) => Some(name.clone()),
+            _ => None,
+        });
+        let names: BTreeSet<String> = names.collect();
+        let mut instances = Vec::new();
+        if names.is_empty() {
+            return Ok(instances);
+        }
+        let kept = std::mem::take(&mut self.positions);
+        let reads: Vec<Term> = self.reads.iter().rev().take(MAX_INSTANCES).copied().collect();
+        for read in reads {
+            self.positions = names.iter().map(|name| (name.clone(), read)).collect();
+            instances.push(self.formula(state, formulas, root)?);
+        }
+        self.positions = kept;
+        Ok(instances)
     }
 
     fn constant(&mut self, value: Integer) -> Followed<Number> {

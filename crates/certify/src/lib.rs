@@ -21,6 +21,10 @@
 //! A proof that needs to know more is not refused then, but [`Outcome::NotDecided`]; so is one that
 //! relies on what a function of the library does, which is taken to do more here.
 //!
+//! Formulas may speak of *positions* that can be any and stay the same ([`Node::Position`]): they are
+//! invariants for all elements of an array. They are assumed for a position that nobody knows and
+//! for those at which the block reads.
+//!
 //! What the checker cannot follow (recursion, floating point, large objects) is no refusal: its
 //! answer then is [`Outcome::NotDecided`].
 //!

@@ -42,6 +42,10 @@ pub struct Machine<'p> {
     pub fixed_bytes: Vec<(u64, Term)>,
     /// The functions that are open at the present place.
     pub open: Vec<FuncId>,
+    /// The positions of formulas: any, but the same in all formulas of a block.
+    pub positions: std::collections::BTreeMap<String, Term>,
+    /// The positions at which the present block reads arrays and memory, as 64 bits.
+    pub reads: Vec<Term>,
     /// A function without a body that was taken to do more than it does.
     pub approximated: Option<String>,
 }

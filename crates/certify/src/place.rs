@@ -66,10 +66,19 @@ impl Machine<'_> {
             PlaceKind::Index(base, index) => {
                 let found = self.find(state, base)?;
                 let size = program.types.size(program.place_ty(place));
+                let position = self.scaled(state, index, 1)?;
+                self.note_read(position);
                 let distance = self.scaled(state, index, size)?;
                 let at = self.terms.bv_add(found.at, distance);
                 Ok(Found { at, bits: None, ..found })
             }
+        }
+    }
+
+    /// Notes a position at which something is read.
+    fn note_read(&mut self, position: Term) {
+        if !self.reads.contains(&position) {
+            self.reads.push(position);
         }
     }
 
@@ -102,6 +111,9 @@ impl Machine<'_> {
         let covered = found.bits.map_or(width, |b| u32::from(b.shift) + u32::from(b.width));
         let count = u64::from(covered.div_ceil(8));
         self.assume_inside(state, &found, count, Access::Load);
+        if found.slot == Slot::Memory {
+            self.note_read(found.at);
+        }
         let array = self.value(state, found.slot);
         let all = self.read(array, found.at, count);
         Ok(match found.bits {

@@ -30,6 +30,8 @@ impl<'p> Machine<'p> {
             constants: BTreeMap::new(),
             fixed_bytes: Vec::new(),
             open: Vec::new(),
+            positions: BTreeMap::new(),
+            reads: Vec::new(),
             approximated: None,
         };
         machine.find_constants()?;
@@ -40,6 +42,8 @@ impl<'p> Machine<'p> {
     pub fn begin_block(&mut self) {
         self.beginning = Beginning::default();
         self.background.clear();
+        self.positions.clear();
+        self.reads.clear();
     }
 
     /// The state in which the program starts.

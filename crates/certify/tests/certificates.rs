@@ -203,3 +203,39 @@ int main(void) { if (down(__VERIFIER_nondet_int()) != 0) reach_error(); return 0
     let answer = outcome(&program(recursive), Claim::AllExecutions);
     assert!(matches!(answer, Outcome::NotDecided(_)), "{answer:?}");
 }
+
+#[test]
+fn an_invariant_over_all_positions_says_something_of_each_element() {
+    let text = "\
+extern void reach_error(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void)
+{
+    int a[1000];
+    for (unsigned i = 0; i < 1000; i++) a[i] = 7;
+    unsigned k = __VERIFIER_nondet_uint();
+    if (k < 1000 && a[k] != 7) reach_error();
+    return 0;
+}
+";
+    let program = program(text);
+    // i <= p or p < 0 or a[p] == 7, for every position p.
+    let claim = |value: &str| {
+        let nodes = vec![
+            variable(&program, "i"),
+            Node::Position("p".into()),
+            variable(&program, "a[]"),
+            apply("select", &[2, 1]),
+            Node::Int(value.into()),
+            apply("=", &[3, 4]),
+            apply("<=", &[0, 1]),
+            Node::Int("-1".into()),
+            apply("<=", &[1, 7]),
+            apply("or", &[5, 6, 8]),
+        ];
+        everywhere(&program, nodes)
+    };
+    assert_eq!(outcome(&program, claim("7")), Outcome::Accepted);
+    let open = outcome(&program, claim("8"));
+    assert!(matches!(open, Outcome::NotDecided(_)), "{open:?}");
+}

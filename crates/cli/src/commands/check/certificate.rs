@@ -11,10 +11,11 @@ use gnomon_certify::{
 use gnomon_engine::check::Options;
 use gnomon_engine::proof::Invariants;
 use gnomon_engine::property::ErrorSites;
+use gnomon_engine::tracked::TrackedElement;
 use gnomon_engine::verdict::Proof;
 use gnomon_ir::program::Program;
 use gnomon_logic::encode::Theory as EngineTheory;
-use gnomon_logic::{Op, Scope, Term, Terms};
+use gnomon_logic::{Op, Scope, Term, Terms, Variable};
 use gnomon_report::sha256;
 
 use crate::exit::Failure;
@@ -84,14 +85,14 @@ pub fn text(certificate: &Certificate) -> Result<String, Failure> {
 
 fn invariants_claim(program: &Program, invariants: &Invariants) -> Claim {
     let terms = &invariants.terms;
+    let mut written = Written { terms, numbers: BTreeMap::new(), nodes: Vec::new() };
+    // Positions of tracked elements come first, because their values are written with them.
+    let positions: Vec<Term> =
+        invariants.elements.iter().flat_map(|e| e.positions.iter().copied()).collect();
+    written.add(&positions, &[]);
     let roots: Vec<Term> = invariants.places.iter().map(|place| place.formula).collect();
-    let mut numbers: BTreeMap<Term, u32> = BTreeMap::new();
-    let mut nodes = Vec::new();
-    for term in terms.subterms(&roots) {
-        let args: Vec<u32> = terms.args(term).iter().map(|arg| numbers[arg]).collect();
-        numbers.insert(term, nodes.len() as u32);
-        nodes.push(node(terms, term, args));
-    }
+    written.add(&roots, &invariants.elements);
+    let Written { numbers, nodes, .. } = written;
     let place = |invariant: &gnomon_engine::proof::Invariant| CutPoint {
         calls: invariant
             .calls
@@ -110,20 +111,69 @@ fn invariants_claim(program: &Program, invariants: &Invariants) -> Claim {
     Claim::Invariants { formulas: Formulas { theory, nodes }, places }
 }
 
+/// Formulas that are being written.
+struct Written<'a> {
+    terms: &'a Terms,
+    numbers: BTreeMap<Term, u32>,
+    nodes: Vec<Node>,
+}
+
+impl Written<'_> {
+    /// Adds the nodes of terms that are not there yet.
+    fn add(&mut self, roots: &[Term], elements: &[TrackedElement]) {
+        for term in self.terms.subterms(roots) {
+            if self.numbers.contains_key(&term) {
+                continue;
+            }
+            let variable = self.terms.as_symbol(term).map(|symbol| symbol.variable);
+            let element = elements.iter().find(|element| Some(element.value) == variable);
+            let number = match element {
+                Some(element) => self.element(element),
+                None => {
+                    let args = self.terms.args(term).iter().map(|arg| self.numbers[arg]);
+                    let args: Vec<u32> = args.collect();
+                    self.push(node(self.terms, term, args))
+                }
+            };
+            self.numbers.insert(term, number);
+        }
+    }
+
+    fn push(&mut self, node: Node) -> u32 {
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
+    }
+
+    /// The value of a tracked element: what the array has at its positions.
+    fn element(&mut self, element: &TrackedElement) -> u32 {
+        let mut value = self.push(variable(self.terms, element.array));
+        for position in &element.positions {
+            let args = vec![value, self.numbers[position]];
+            value = self.push(Node::Apply("select".to_owned(), Vec::new(), args));
+        }
+        value
+    }
+}
+
+fn variable(terms: &Terms, variable: Variable) -> Node {
+    let info = terms.variable_info(variable);
+    let function = match info.scope {
+        Scope::Function(func) => Some(func),
+        Scope::Global | Scope::Auxiliary => None,
+    };
+    match info.name.contains("!at") {
+        true => Node::Position(info.name.to_string()),
+        false => Node::Variable { function, name: info.name.to_string() },
+    }
+}
+
 fn node(terms: &Terms, term: Term, args: Vec<u32>) -> Node {
     let apply =
         |name: &str, numbers: &[u32]| Node::Apply(name.to_owned(), numbers.to_vec(), args.clone());
     match terms.op(term) {
         Op::Int(number) => Node::Int(terms.number(number).to_string()),
         Op::BitVec(number) => Node::Bits(terms.number(number).to_string(), terms.width(term)),
-        Op::Symbol(symbol) => {
-            let info = terms.variable_info(symbol.variable);
-            let function = match info.scope {
-                Scope::Function(func) => Some(func),
-                Scope::Global | Scope::Auxiliary => None,
-            };
-            Node::Variable { function, name: info.name.to_string() }
-        }
+        Op::Symbol(symbol) => variable(terms, symbol.variable),
         Op::Extract { high, low } => apply("extract", &[high, low]),
         Op::ZeroExtend(by) => apply("zero_extend", &[by]),
         Op::SignExtend(by) => apply("sign_extend", &[by]),
