@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Every so many programs are taken daily.
-const DAILY: usize = 12;
+const DAILY: usize = 20;
 
 /// A command with `tests/programs` as what it is about.
 pub struct Suite {
