@@ -1,7 +1,7 @@
 //! Models of library functions: bodies in C for functions that a program calls and does not define.
 //!
-//! They are in `models/library.c`. Only those that are needed become part of a program, so that it
-//! stays small.
+//! They are in `models/`, and users can replace them. Only those that are needed become part of a
+//! program, so that it stays small.
 
 use std::collections::BTreeMap;
 
@@ -9,20 +9,36 @@ use gnomon_ir::program::Program;
 
 use crate::source::SourceBuffer;
 
-const LIBRARY: &str = include_str!("../../../models/library.c");
+/// The files, as they come with gnomon.
+const LIBRARY: [&str; 4] = [
+    include_str!("../../../models/library.c"),
+    include_str!("../../../models/stdio.c"),
+    include_str!("../../../models/unistd.c"),
+    include_str!("../../../models/pthread.c"),
+];
 /// Begins a line.
 const MARK: &str = "\n// model: ";
 /// The name of their source, for messages.
 pub const SOURCE: &str = "<models of library functions>";
 
-/// The text of every model, by the name of its function.
-fn models() -> BTreeMap<&'static str, &'static str> {
-    LIBRARY.split(MARK).skip(1).filter_map(|part| part.split_once('\n')).collect()
+/// The models in a text, by the name of their function.
+fn models_in(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split(MARK).skip(1).filter_map(|part| part.split_once('\n'))
+}
+
+/// The text of every model, by the name of its function; those of the user come before ours.
+fn models(own: &str) -> BTreeMap<&str, &str> {
+    LIBRARY.into_iter().flat_map(models_in).chain(models_in(own)).collect()
+}
+
+/// Whether a text has models in it, in the form of `models/`.
+pub fn has_models(text: &str) -> bool {
+    models_in(text).next().is_some()
 }
 
 /// The models of all functions that the program declares without a body; `None` if it needs none.
-pub(crate) fn needed(program: &Program) -> Option<SourceBuffer> {
-    let models = models();
+pub(crate) fn needed(program: &Program, own: &str) -> Option<SourceBuffer> {
+    let models = models(own);
     let undefined = program.funcs.iter().filter(|f| f.body.is_none());
     let texts: Vec<&str> = undefined.filter_map(|f| models.get(f.name.as_str()).copied()).collect();
     if texts.is_empty() {
@@ -37,10 +53,20 @@ mod tests {
     use crate::parser::{ParseOptions, parse};
 
     #[test]
+    fn models_of_the_user_come_first() {
+        let own = "\n// model: abs\nint abs(int x) { return 0; }\n// model: f\nint f(void);\n";
+        assert!(has_models(own) && !has_models("int abs(int x) { return 0; }"));
+        let models = models(own);
+        assert_eq!(models["abs"], "int abs(int x) { return 0; }");
+        assert!(models.contains_key("f") && models.contains_key("labs"));
+    }
+
+    #[test]
     fn every_model_defines_its_function() {
-        assert!(models().len() > 10);
-        for (name, text) in models() {
-            assert!(text.contains(&format!(" {name}(")), "{name}: {text}");
+        assert!(models("").len() > 10);
+        for (name, text) in models("") {
+            let defines = [" ", "*"].iter().any(|c| text.contains(&format!("{c}{name}(")));
+            assert!(defines, "{name}: {text}");
             let source = SourceBuffer::new(SOURCE, text.as_bytes().to_vec()).expect("a text");
             let parsed = parse(&source, &ParseOptions::default());
             assert!(!parsed.has_errors(), "{name}: {:?}", parsed.diagnostics);

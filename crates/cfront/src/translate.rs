@@ -81,12 +81,14 @@ pub fn translate(
 }
 
 /// Where bodies come from of library functions that the sources call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Models {
     /// From nowhere: they stay without.
     None,
     /// From [`models`].
     BuiltIn,
+    /// From this text, in the form of the files in `models/`, or else from [`models`].
+    Replaced(String),
 }
 
 /// The same as [`translate`], with models.
@@ -110,7 +112,12 @@ pub fn translate_with(
         let located = messages.into_iter().map(|diagnostic| UnitDiagnostic { unit, diagnostic });
         diagnostics.extend(located);
     }
-    if let (Models::BuiltIn, Some(source)) = (with, models::needed(linked.program())) {
+    let needed = match &with {
+        Models::None => None,
+        Models::BuiltIn => models::needed(linked.program(), ""),
+        Models::Replaced(own) => models::needed(linked.program(), own),
+    };
+    if let Some(source) = needed {
         let parsed = parse(&source, options);
         let unit = sources.len();
         let messages = linked.add_unit(&parsed.ast, &parsed.interner, &source, false);

@@ -47,6 +47,7 @@ Examples:
   gnomon check --prp unreach-call.prp main.c
   gnomon check --check overflow,bounds main.c        undefined behaviour is an error too
   gnomon check --json out.json --replay main.c       what was found, for other programs; see it fail
+  gnomon check --spec file,lock main.c               property automata; `gnomon specs` lists them
 
 Errors are calls of reach_error, __VERIFIER_error and __assert_fail (a failing assert), and what
 --error-label, --reach and --check add. With --prp, only what the property file names is an error
@@ -97,6 +98,14 @@ proved irrelevant. Each has a label: `feasible` if the way over it that was look
 `infeasible` if it cannot (another one may), `unknown` if that was not found out; and the predicates
 under which it fails. The last line is the verdict of the pushdown engine.")]
     Project(ProjectArgs),
+    /// List the property automata for `gnomon check --spec`.
+    #[command(after_help = "\
+Examples:
+  gnomon specs                             names and what they demand
+  gnomon specs file > my.spec              the text of one, to begin with
+
+The language is described in docs/specs.md.")]
+    Specs(SpecsArgs),
     /// Show the control flow automata of a program.
     #[command(after_help = "\
 Examples:
@@ -245,6 +254,14 @@ pub struct CheckArgs {
     #[arg(long, value_name = "KINDS")]
     pub check: Vec<Checks>,
 
+    /// What property automata ask for.
+    #[command(flatten)]
+    pub specs: SpecArgs,
+
+    /// Functions without a body.
+    #[command(flatten)]
+    pub outside: OutsideArgs,
+
     /// Give no verdict on a program that calls functions without a body. Otherwise they return
     /// anything and write anything to what their arguments reach, and the verdict says so.
     #[arg(long)]
@@ -319,6 +336,46 @@ pub struct CheckArgs {
     /// Say nothing but the verdict.
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
+}
+
+/// Functions without a body.
+#[derive(Debug, Args)]
+pub struct OutsideArgs {
+    /// Take models of library functions from the C files in this directory before those that come
+    /// with gnomon; each begins with a line `// model: NAME`.
+    #[arg(long, value_name = "DIR")]
+    pub models: Option<PathBuf>,
+
+    /// Take functions without a body and without a model to write nothing. This is unsound, and
+    /// the verdict says so.
+    #[arg(long)]
+    pub unknown_functions_write_nothing: bool,
+}
+
+/// Property automata.
+#[derive(Debug, Args)]
+pub struct SpecArgs {
+    /// Check these specs, and no other errors but those that options name: names from `gnomon
+    /// specs` or files that end in `.spec`, several with commas; options of a spec behind colons,
+    /// as in `file:closed_at_exit=on`.
+    #[arg(long = "spec", value_name = "SPECS", value_delimiter = ',')]
+    pub names: Vec<String>,
+
+    /// With --spec, the processor time for the sites of each function.
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub group_time: Duration,
+
+    /// With --spec, check so many functions at once; as many as there are processors if not given.
+    #[arg(long, value_name = "NUMBER")]
+    pub jobs: Option<usize>,
+}
+
+/// Of `gnomon specs`.
+#[derive(Debug, Args)]
+pub struct SpecsArgs {
+    /// Show the text of this one.
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
 }
 
 /// Of `gnomon project`.

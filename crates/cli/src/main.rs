@@ -20,7 +20,7 @@ use clap::Parser;
 use exit::Status;
 
 /// Real programs nest deeply, and so do the functions that walk over them.
-const STACK_BYTES: usize = 256 << 20;
+pub const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {
     // The solver that can be killed is this program, started again.
@@ -49,6 +49,7 @@ fn run() -> Status {
         Command::Validate(args) => commands::validate::run(args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Project(args) => commands::project::run(&args),
+        Command::Specs(args) => commands::specs::run(&args),
         Command::Cfa(args) => commands::cfa::run(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::EmitC(args) => commands::emit_c::run(&args),

@@ -122,3 +122,16 @@ impl Progress for Told {
         message(&format!("{phase}: {detail}"));
     }
 }
+
+/// How wide a progress bar is.
+const BAR_WIDTH: usize = 40;
+
+/// Draws how much is done, over what was drawn before; all done wipes it away.
+pub fn progress_bar(done: usize, all: usize) {
+    let filled = (done * BAR_WIDTH).checked_div(all).unwrap_or(BAR_WIDTH);
+    let bar = format!("{:<BAR_WIDTH$}", "#".repeat(filled));
+    let line =
+        if done < all { format!("\r[{bar}] {done}/{all} groups") } else { "\r\x1b[K".into() };
+    let mut stderr = io::stderr().lock();
+    let _ = stderr.write_all(line.as_bytes()).and_then(|()| stderr.flush());
+}

@@ -150,6 +150,22 @@ impl ErrorSites {
         each
     }
 
+    /// The sites of every function that has some.
+    pub fn by_function(&self) -> Vec<(FuncId, Self)> {
+        let mut groups: BTreeMap<FuncId, Self> = BTreeMap::new();
+        for (site, what) in &self.sites {
+            groups.entry(site.func).or_default().sites.insert(*site, what.clone());
+        }
+        groups.into_iter().collect()
+    }
+
+    /// All but one.
+    pub fn without(&self, site: Site) -> Self {
+        let mut others = self.clone();
+        others.sites.remove(&site);
+        others
+    }
+
     /// The functions that must not be called.
     pub fn functions(&self) -> impl Iterator<Item = FuncId> {
         self.functions.iter().copied()

@@ -12,6 +12,7 @@
 //! - [`mod@range`] knows what values an expression can have by its form alone: where nothing can go
 //!   wrong (`char` plus `char`), nothing is inserted.
 //! - [`mod@rewrite`] puts the branches into the automata.
+//! - [`mod@silent`] is apart from this: bodies for functions of which nothing is known.
 //!
 //! What is not checked is written into the program's notes, so that every verdict lists it:
 //! accesses through pointers are not checked against the bounds of objects, and neither is what
@@ -34,6 +35,7 @@ pub mod conditions;
 pub mod describe;
 pub mod range;
 pub mod rewrite;
+pub mod silent;
 
 use std::collections::BTreeSet;
 use std::str::FromStr;

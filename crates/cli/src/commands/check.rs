@@ -4,14 +4,15 @@ pub mod certificate;
 mod interrupt;
 pub mod outputs;
 mod page;
+mod outside;
 mod property;
+mod specs;
 mod text;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use gnomon_budget::{Budget, Progress};
-use gnomon_cfront::translate::Models;
 use gnomon_engine::check::{Engine, Options, check, check_each};
 use gnomon_engine::explore::Cut;
 use gnomon_engine::lazy::LazyOptions;
@@ -37,7 +38,7 @@ use crate::{load, output};
 
 /// Checks a program.
 pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
-    let Task { program, options, inserted } = requested(args)?;
+    let Task { program, options, inserted, automata } = requested(args)?;
     gnomon_logic::solver::memory::limit(args.memory);
     // A quarter is left to the solvers that work in processes of their own.
     let memory = (args.memory << 20) / 4 * 3;
@@ -52,6 +53,14 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
     };
     let times = || recorded.as_ref().map(|recorded| recorded.times()).unwrap_or_default();
     let subject = Subject { program: &program, inserted: &inserted, options: &options, args };
+    if let Some(automata) = &automata {
+        let groups = specs::check(&program, &options, args, &budget)?;
+        drop(budget);
+        let mut report = subject.each(&specs::site_reports(&groups))?;
+        subject.write(&mut report, wanted)?;
+        output::result(&specs::text(&program, automata, &groups, &report, args));
+        return Ok(status_of(report.verdict));
+    }
     if args.each {
         let reports = check_each(&program, &options, &budget).map_err(Failure::error)?;
         // Takes back the line that shows what is being done.
@@ -91,12 +100,17 @@ pub(super) struct Task {
     pub options: Options,
     /// Edges of checks, which nobody wrote.
     pub inserted: BTreeSet<(FuncId, EdgeId)>,
+    /// The automata in the program, if specs are asked for.
+    automata: Option<specs::Automata>,
 }
 
 /// The program with the checks in it that are asked for, and the options of the check.
 pub(super) fn requested(args: &CheckArgs) -> Result<Task, Failure> {
     let Requested { mut property, entry, checks } = property::requested(args)?;
-    let mut program = load::program_with(&args.input, Models::BuiltIn)?;
+    let mut program = load::program_with(&args.input, outside::models(&args.outside)?)?;
+    if args.outside.unknown_functions_write_nothing {
+        outside::write_nothing(&mut program);
+    }
     let mut inserted = BTreeSet::new();
     if !checks.is_empty() {
         let instrumented = instrument(&program, checks);
@@ -108,8 +122,12 @@ pub(super) fn requested(args: &CheckArgs) -> Result<Task, Failure> {
             .map(|v| (Site { func: v.func, edge: v.edge }, v.message))
             .collect();
     }
+    let mut automata = None;
+    if !args.specs.names.is_empty() {
+        automata = Some(specs::woven(args, &entry, &mut program, &mut property, &mut inserted)?);
+    }
     let options = options(args, entry, property);
-    Ok(Task { program, options, inserted })
+    Ok(Task { program, options, inserted, automata })
 }
 
 fn status_of(verdict: VerdictName) -> Status {

@@ -12,3 +12,4 @@ pub mod project;
 pub mod replay;
 pub mod run;
 pub mod validate;
+pub mod specs;

@@ -25,7 +25,7 @@ pub use execution::execute;
 /// Replays recorded runs.
 pub fn run(args: &ReplayArgs) -> Result<Status, Failure> {
     let traces = recorded(args)?;
-    let Task { program, options, inserted } = requested(&args.check)?;
+    let Task { program, options, inserted, .. } = requested(&args.check)?;
     let mut status = Status::False;
     for inputs in &traces {
         let (options, inserted) = (&options, &inserted);

@@ -70,19 +70,23 @@ pub fn each(program: &Program, engine: &[SiteReport], report: &Report, args: &Ch
     text + &last
 }
 
-fn shown(finding: &Finding, report: &Report) -> String {
-    let style = match std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+/// With colours on a terminal.
+pub fn style() -> Style {
+    match std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
         true => Style::Coloured,
         false => Style::Plain,
-    };
+    }
+}
+
+fn shown(finding: &Finding, report: &Report) -> String {
     let asked =
         matches!(&finding.answer, Answer::Violated(run) if run.execution == Execution::NotTried);
     let replay = if asked { replay_command() } else { String::new() };
-    terminal::finding(finding, &sources(report), style, &replay)
+    terminal::finding(finding, &sources(report), style(), &replay)
 }
 
 /// The lines of the files that runs pass, as far as they can be read.
-fn sources(report: &Report) -> Sources {
+pub fn sources(report: &Report) -> Sources {
     let mut sources = BTreeMap::new();
     for finding in &report.findings {
         let Answer::Violated(run) = &finding.answer else { continue };

@@ -1,0 +1,249 @@
+//! Many error sites, in groups by the function that contains them (PS 5): each group is one check
+//! with limits of its own, and groups are checked in parallel.
+//!
+//! Sites of one function are mostly proved by the same facts, so they are asked for together. A
+//! site that a run reaches is put aside, and the others are asked again; if there is no answer for
+//! all that are left, each is asked for alone with what is left of the time. So every site has a
+//! verdict of its own. Groups share nothing but the program, and reports come in the order of
+//! functions, whoever was faster.
+
+use std::collections::BTreeSet;
+use std::panic::resume_unwind;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use gnomon_budget::Budget;
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_logic::Terms;
+use gnomon_logic::encode::Theory;
+
+use super::{BadRequest, Options, Report, SiteReport, check_sites, entry};
+use crate::facts::Facts;
+use crate::proof::Invariants;
+use crate::property::{ErrorSites, Site};
+use crate::replay::Counterexample;
+use crate::verdict::{Proof, Reason, Statistics, Verdict};
+
+/// How groups are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupOptions {
+    /// The processor time of each, about: threads share it.
+    pub time: Duration,
+    /// How many at once.
+    pub jobs: usize,
+    /// The stack of each thread, in bytes.
+    pub stack: usize,
+}
+
+/// The answer for the sites of a function.
+#[derive(Clone, Debug)]
+pub struct GroupReport {
+    /// The function.
+    pub func: FuncId,
+    /// Its sites in order, each with its answer; what was done for all is told of the first.
+    pub sites: Vec<SiteReport>,
+    /// The processor time it took, about.
+    pub time: Duration,
+}
+
+/// Whom to tell that a group is done: how many are, and how many there are.
+pub type Listener<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+/// Checks the error sites of a program in groups by function. Calls of forbidden functions through
+/// pointers belong to no function and are left out.
+pub fn check_groups(
+    program: &Program,
+    options: &Options,
+    how: GroupOptions,
+    budget: &Budget,
+    done: Listener<'_>,
+) -> Result<Vec<GroupReport>, BadRequest> {
+    let entry = entry(program, options)?;
+    let sites = ErrorSites::of(program, &options.property)?;
+    let groups = sites.by_function();
+    let jobs = how.jobs.clamp(1, groups.len().max(1));
+    let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        // What is known of the program is found out once by each thread.
+        let facts = Facts::new(program, entry, options.memory, budget);
+        let mut checked = Vec::new();
+        while let Some((func, sites)) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // Threads share the processor time of the process.
+            let time = how.time.saturating_mul(jobs as u32);
+            let mut group = Group::new(*func, sites, budget, time);
+            match &facts {
+                Ok(facts) => group.check(facts, entry, options),
+                Err(limit) => group.finish(&Verdict::Unknown(Reason::Limit(*limit))),
+            }
+            group.ended(jobs as u32);
+            checked.push(group);
+            done(finished.fetch_add(1, Ordering::Relaxed) + 1, groups.len());
+        }
+        checked
+    };
+    let mut checked: Vec<Group> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (1..jobs)
+            .filter_map(|_| {
+                let thread = std::thread::Builder::new().stack_size(how.stack);
+                thread.spawn_scoped(scope, work).ok()
+            })
+            .collect();
+        let mut all = work();
+        for thread in threads {
+            // A panic of a thread is one of all.
+            all.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        all
+    });
+    checked.sort_by_key(|group| group.func);
+    Ok(checked.into_iter().map(|group| group.report(&sites)).collect())
+}
+
+/// What is known of a site, as threads can hand it over: formulas belong to their thread.
+enum Decided {
+    Proved(How),
+    Violated(Box<Counterexample>),
+    Unknown(Reason),
+}
+
+/// How a site was proved.
+#[derive(Clone, Copy)]
+enum How {
+    NoErrorSite,
+    OnlyRun,
+    AllExecutions(usize),
+    Invariants,
+    Summaries,
+}
+
+impl Decided {
+    fn of(verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::True(proof) => Self::Proved(match proof {
+                Proof::NoErrorSite => How::NoErrorSite,
+                Proof::OnlyRun => How::OnlyRun,
+                Proof::AllExecutions { depth } => How::AllExecutions(*depth),
+                Proof::Invariants(_) => How::Invariants,
+                Proof::Summaries => How::Summaries,
+            }),
+            Verdict::False(run) => Self::Violated(run.clone()),
+            Verdict::Unknown(reason) => Self::Unknown(reason.clone()),
+        }
+    }
+
+    /// As a verdict; invariants are not kept.
+    fn verdict(self) -> Verdict {
+        match self {
+            Self::Proved(how) => Verdict::True(match how {
+                How::NoErrorSite => Proof::NoErrorSite,
+                How::OnlyRun => Proof::OnlyRun,
+                How::AllExecutions(depth) => Proof::AllExecutions { depth },
+                How::Invariants => Proof::Invariants(Rc::new(Invariants {
+                    theory: Theory::Int,
+                    terms: Terms::new(),
+                    places: Vec::new(),
+                    aliases: Vec::new(),
+                    elements: Vec::new(),
+                })),
+                How::Summaries => Proof::Summaries,
+            }),
+            Self::Violated(run) => Verdict::False(run),
+            Self::Unknown(reason) => Verdict::Unknown(reason),
+        }
+    }
+}
+
+/// A group that is being checked.
+struct Group {
+    func: FuncId,
+    /// What is not decided yet.
+    open: ErrorSites,
+    decided: Vec<(Site, Decided)>,
+    statistics: Statistics,
+    assumptions: BTreeSet<String>,
+    limit: Duration,
+    time: Duration,
+    budget: Budget,
+}
+
+impl Group {
+    fn new(func: FuncId, sites: &ErrorSites, budget: &Budget, limit: Duration) -> Self {
+        let limit = budget.time_left().map_or(limit, |left| left.min(limit));
+        Self {
+            func,
+            open: sites.clone(),
+            decided: Vec::new(),
+            statistics: Statistics::default(),
+            assumptions: BTreeSet::new(),
+            limit,
+            time: Duration::ZERO,
+            budget: budget.with_cpu_time(limit),
+        }
+    }
+
+    fn check(&mut self, facts: &Facts<'_>, entry: FuncId, options: &Options) {
+        while !self.open.is_empty() {
+            let budget = self.budget.clone();
+            let report = check_sites(facts, entry, &self.open, options, &budget);
+            match self.take(report) {
+                Verdict::False(run) => {
+                    self.open = self.open.without(run.site);
+                    self.decided.push((run.site, Decided::Violated(run)));
+                }
+                Verdict::Unknown(_) if self.open.len() > 1 => {
+                    return self.check_alone(facts, entry, options);
+                }
+                verdict => return self.finish(&verdict),
+            }
+        }
+    }
+
+    /// Every open site for itself.
+    fn check_alone(&mut self, facts: &Facts<'_>, entry: FuncId, options: &Options) {
+        let each = self.open.each();
+        let mut left = each.len() as u32;
+        for (site, _, only) in each {
+            let Some(site) = site else { continue };
+            let time = self.budget.time_left().unwrap_or_default() / left;
+            let budget = self.budget.with_cpu_time(time);
+            let report = check_sites(facts, entry, &only, options, &budget);
+            let verdict = self.take(report);
+            self.decided.push((site, Decided::of(&verdict)));
+            left -= 1;
+        }
+    }
+
+    fn take(&mut self, report: Report) -> Verdict {
+        self.statistics.add(report.statistics);
+        self.assumptions.extend(report.assumptions);
+        report.verdict
+    }
+
+    /// All that is open gets the same verdict.
+    fn finish(&mut self, verdict: &Verdict) {
+        let open = self.open.iter().map(|(site, _)| (site, Decided::of(verdict)));
+        self.decided.extend(open);
+    }
+
+    /// Stops the clock.
+    fn ended(&mut self, jobs: u32) {
+        let left = self.budget.time_left().unwrap_or_default();
+        self.time = self.limit.saturating_sub(left) / jobs;
+    }
+
+    fn report(mut self, all: &ErrorSites) -> GroupReport {
+        self.decided.sort_by_key(|(site, _)| *site);
+        let assumptions: Vec<String> = self.assumptions.into_iter().collect();
+        let mut sites = Vec::with_capacity(self.decided.len());
+        for (site, decided) in self.decided {
+            let verdict = decided.verdict();
+            let statistics = std::mem::take(&mut self.statistics);
+            let (assumptions, partial) = (assumptions.clone(), Vec::new());
+            let report = Report { verdict, statistics, assumptions, partial };
+            let what = all.describe(site).to_owned();
+            sites.push(SiteReport { site: Some(site), what, report });
+        }
+        GroupReport { func: self.func, sites, time: self.time }
+    }
+}

@@ -1,0 +1,53 @@
+// Streams, as far as property automata need them: who opens one gets a new object or null. Address
+// and number of what was closed are not used again, as with memory that was freed.
+
+// model: fopen
+extern void *malloc(unsigned long);
+extern _Bool __VERIFIER_nondet_bool(void);
+void *fopen(const char *path, const char *mode) { return __VERIFIER_nondet_bool() ? malloc(1) : 0; }
+
+// model: fopen64
+extern void *malloc(unsigned long);
+extern _Bool __VERIFIER_nondet_bool(void);
+void *fopen64(const char *path, const char *mode)
+{
+    return __VERIFIER_nondet_bool() ? malloc(1) : 0;
+}
+
+// model: fdopen
+extern void *malloc(unsigned long);
+extern _Bool __VERIFIER_nondet_bool(void);
+void *fdopen(int descriptor, const char *mode) { return __VERIFIER_nondet_bool() ? malloc(1) : 0; }
+
+// model: popen
+extern void *malloc(unsigned long);
+extern _Bool __VERIFIER_nondet_bool(void);
+void *popen(const char *command, const char *mode)
+{
+    return __VERIFIER_nondet_bool() ? malloc(1) : 0;
+}
+
+// model: tmpfile
+extern void *malloc(unsigned long);
+extern _Bool __VERIFIER_nondet_bool(void);
+void *tmpfile(void) { return __VERIFIER_nondet_bool() ? malloc(1) : 0; }
+
+// model: fclose
+extern _Bool __VERIFIER_nondet_bool(void);
+int fclose(void *stream) { return __VERIFIER_nondet_bool() ? -1 : 0; }
+
+// model: fgetc
+extern int __VERIFIER_nondet_int(void);
+int fgetc(void *stream)
+{
+    int c = __VERIFIER_nondet_int();
+    return c >= 0 && c <= 255 ? c : -1;
+}
+
+// model: getc
+extern int __VERIFIER_nondet_int(void);
+int getc(void *stream)
+{
+    int c = __VERIFIER_nondet_int();
+    return c >= 0 && c <= 255 ? c : -1;
+}

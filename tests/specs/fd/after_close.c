@@ -1,0 +1,15 @@
+// gnomon: false 13 the descriptor is used after it was closed
+extern int open(const char *, int, ...), close(int), dup(int);
+extern long read(int, void *, unsigned long), write(int, const void *, unsigned long);
+extern int socket(int, int, int), bind(int, const void *, unsigned), listen(int, int);
+extern int accept(int, void *, unsigned *);
+extern int __VERIFIER_nondet_int(void);
+int main(void)
+{
+    int d = open("a", 1);
+    if (d < 0)
+        return 1;
+    close(d);
+    write(d, "x", 1);
+    return 0;
+}

@@ -1,0 +1,21 @@
+// gnomon: true
+extern int open(const char *, int, ...), close(int), dup(int);
+extern long read(int, void *, unsigned long), write(int, const void *, unsigned long);
+extern int socket(int, int, int), bind(int, const void *, unsigned), listen(int, int);
+extern int accept(int, void *, unsigned *);
+extern int __VERIFIER_nondet_int(void);
+int main(void)
+{
+    int s = socket(2, 1, 0);
+    if (s < 0)
+        return 1;
+    if (bind(s, 0, 0) == 0 && listen(s, 5) == 0) {
+        int c = accept(s, 0, 0);
+        if (c >= 0) {
+            write(c, "x", 1);
+            close(c);
+        }
+    }
+    close(s);
+    return 0;
+}

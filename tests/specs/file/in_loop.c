@@ -1,0 +1,16 @@
+// gnomon: true
+typedef struct file FILE;
+extern FILE *fopen(const char *, const char *);
+extern int fclose(FILE *), fgetc(FILE *), fputs(const char *, FILE *);
+extern int __VERIFIER_nondet_int(void);
+int main(void)
+{
+    for (int i = 0; i < __VERIFIER_nondet_int(); i++) {
+        FILE *f = fopen("a", "r");
+        if (f) {
+            fgetc(f);
+            fclose(f);
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,21 @@
+// gnomon: true
+typedef struct irp { int status; } IRP;
+typedef struct device { int n; } DEVICE;
+extern void IoCompleteRequest(IRP *, int), IoMarkIrpPending(IRP *);
+extern void IoSkipCurrentIrpStackLocation(IRP *), IoCopyCurrentIrpStackLocationToNext(IRP *);
+extern void IoSetCompletionRoutine(IRP *, void *, void *), IoStartPacket(DEVICE *, IRP *);
+extern int IoCallDriver(DEVICE *, IRP *), KeWaitForSingleObject(void *);
+extern int __VERIFIER_nondet_int(void);
+static DEVICE device, lower;
+static IRP irp;
+static int Dispatch(DEVICE *d, IRP *i)
+{
+    i->status = d->n;
+    IoCompleteRequest(i, 0);
+    return 0;
+}
+int main(void)
+{
+    Dispatch(&device, &irp);
+    return 0;
+}

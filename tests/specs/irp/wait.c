@@ -1,0 +1,26 @@
+// gnomon: true
+typedef struct irp { int status; } IRP;
+typedef struct device { int n; } DEVICE;
+extern void IoCompleteRequest(IRP *, int), IoMarkIrpPending(IRP *);
+extern void IoSkipCurrentIrpStackLocation(IRP *), IoCopyCurrentIrpStackLocationToNext(IRP *);
+extern void IoSetCompletionRoutine(IRP *, void *, void *), IoStartPacket(DEVICE *, IRP *);
+extern int IoCallDriver(DEVICE *, IRP *), KeWaitForSingleObject(void *);
+extern int __VERIFIER_nondet_int(void);
+static DEVICE device, lower;
+static IRP irp;
+static int Dispatch(DEVICE *d, IRP *i)
+{
+    IoCopyCurrentIrpStackLocationToNext(i);
+    IoSetCompletionRoutine(i, 0, 0);
+    if (IoCallDriver(&lower, i) == 259)
+        KeWaitForSingleObject(0);
+    else
+        KeWaitForSingleObject(0);
+    IoCompleteRequest(i, 0);
+    return 0;
+}
+int main(void)
+{
+    Dispatch(&device, &irp);
+    return 0;
+}

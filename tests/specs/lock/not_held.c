@@ -1,0 +1,11 @@
+// gnomon: false 9 the lock is released while it is not held
+typedef struct { int locked; } pthread_mutex_t;
+extern int pthread_mutex_lock(pthread_mutex_t *), pthread_mutex_unlock(pthread_mutex_t *);
+extern int pthread_mutex_trylock(pthread_mutex_t *);
+extern int __VERIFIER_nondet_int(void);
+pthread_mutex_t m;
+int main(void)
+{
+    pthread_mutex_unlock(&m);
+    return 0;
+}

@@ -1,0 +1,8 @@
+// gnomon: true
+extern int __VERIFIER_nondet_int(void);
+struct node { struct node *next; int value; };
+int main(void)
+{
+    struct node n = { 0, 1 }, *p = __VERIFIER_nondet_int() ? &n : 0;
+    return p ? p->value : 0;
+}

@@ -1,0 +1,11 @@
+// gnomon: true
+extern int seteuid(unsigned), setuid(unsigned), execv(const char *, char *const *);
+extern unsigned getuid(void);
+extern int __VERIFIER_nondet_int(void);
+int main(void)
+{
+    if (setuid(1000) != 0)
+        return 1;
+    execv("/bin/ls", 0);
+    return 0;
+}
