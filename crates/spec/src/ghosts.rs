@@ -10,7 +10,7 @@ use gnomon_ir::types::{TypeId, Types};
 
 use crate::events::{Finder, Occurrence, Value};
 use crate::guard::address_type;
-use crate::syntax::Spec;
+use crate::syntax::{From, Spec};
 
 /// The variables of an automaton in a program.
 pub(crate) struct Ghosts {
@@ -79,7 +79,12 @@ pub(crate) fn tracked_types(
             Some((_, Some(pointee))) => {
                 pointees[spec].insert(pointee);
             }
-            Some((ty, None)) => numbers[spec] |= program.types.is_integer(ty),
+            Some((ty, None)) => {
+                // What is watched has the type of what it begins with.
+                let rules = &specs[spec].handlers[occurrence.handler].rules;
+                let begins = rules.iter().any(|rule| rule.from == From::New);
+                numbers[spec] |= begins && program.types.is_integer(ty);
+            }
             None => {}
         }
     };

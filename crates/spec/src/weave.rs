@@ -478,8 +478,11 @@ impl Weaving<'_> {
             let mut parts = vec![self.in_states(occurrence.spec, &rule.from)];
             if let (Some((_, var)), Some(value), false) = (tracked, bound, rule.from == From::New) {
                 let watched = self.program.load_var(var);
-                let same = scope.compare(self.program, BinaryOp::Eq, value, watched);
-                parts.push(same.map_err(|u| unfit(u, self.program))?);
+                // A function of that name that takes something else has nothing to do with it.
+                let Some(same) = compared(self.program, BinaryOp::Eq, value, watched) else {
+                    continue;
+                };
+                parts.push(same);
             }
             parts.extend(&conditions);
             if let Some(guard) = &rule.when {
