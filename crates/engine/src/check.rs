@@ -6,10 +6,8 @@
 mod by_elements;
 mod by_paths;
 mod by_pushdown;
-mod groups;
 
 pub use by_pushdown::{ProjectionReport, project};
-pub use groups::{GroupOptions, GroupReport, Listener, check_groups};
 
 use by_elements::ByElements;
 use by_paths::{FIRST_STEPS, add_walk};

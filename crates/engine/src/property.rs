@@ -4,6 +4,8 @@
 //! the edges behind a label, the edges of a line. So engines, interpreter and reports agree on what
 //! an error is.
 
+pub mod groups;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::cfa::{Callee, Edge, EdgeId, Op};

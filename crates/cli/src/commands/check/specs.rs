@@ -7,7 +7,8 @@ use std::fs;
 use std::io::{IsTerminal, stderr};
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{GroupOptions, GroupReport, Options, SiteReport, check_groups};
+use gnomon_engine::check::{Options, SiteReport};
+use gnomon_engine::property::groups::{GroupOptions, GroupReport, check_groups};
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::cfa::EdgeId;

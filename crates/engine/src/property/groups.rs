@@ -18,10 +18,9 @@ use gnomon_ir::program::{FuncId, Program};
 use gnomon_logic::Terms;
 use gnomon_logic::encode::Theory;
 
-use super::{BadRequest, Options, Report, SiteReport, check_sites, entry};
-use crate::facts::Facts;
+use crate::check::{BadRequest, Options, Report, SiteReport, check};
 use crate::proof::Invariants;
-use crate::property::{ErrorSites, Site};
+use crate::property::{ErrorSites, Property, Site};
 use crate::replay::Counterexample;
 use crate::verdict::{Proof, Reason, Statistics, Verdict};
 
@@ -59,23 +58,17 @@ pub fn check_groups(
     budget: &Budget,
     done: Listener<'_>,
 ) -> Result<Vec<GroupReport>, BadRequest> {
-    let entry = entry(program, options)?;
     let sites = ErrorSites::of(program, &options.property)?;
     let groups = sites.by_function();
     let jobs = how.jobs.clamp(1, groups.len().max(1));
     let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
-        // What is known of the program is found out once by each thread.
-        let facts = Facts::new(program, entry, options.memory, budget);
         let mut checked = Vec::new();
         while let Some((func, sites)) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
             // Threads share the processor time of the process.
             let time = how.time.saturating_mul(jobs as u32);
             let mut group = Group::new(*func, sites, budget, time);
-            match &facts {
-                Ok(facts) => group.check(facts, entry, options),
-                Err(limit) => group.finish(&Verdict::Unknown(Reason::Limit(*limit))),
-            }
+            group.check(program, options);
             group.ended(jobs as u32);
             checked.push(group);
             done(finished.fetch_add(1, Ordering::Relaxed) + 1, groups.len());
@@ -125,7 +118,7 @@ impl Decided {
                 Proof::OnlyRun => How::OnlyRun,
                 Proof::AllExecutions { depth } => How::AllExecutions(*depth),
                 Proof::Invariants(_) => How::Invariants,
-                Proof::Summaries => How::Summaries,
+                _ => How::Summaries,
             }),
             Verdict::False(run) => Self::Violated(run.clone()),
             Verdict::Unknown(reason) => Self::Unknown(reason.clone()),
@@ -182,17 +175,16 @@ impl Group {
         }
     }
 
-    fn check(&mut self, facts: &Facts<'_>, entry: FuncId, options: &Options) {
+    fn check(&mut self, program: &Program, options: &Options) {
         while !self.open.is_empty() {
             let budget = self.budget.clone();
-            let report = check_sites(facts, entry, &self.open, options, &budget);
-            match self.take(report) {
+            match self.ask(program, options, &self.open.clone(), &budget) {
                 Verdict::False(run) => {
                     self.open = self.open.without(run.site);
                     self.decided.push((run.site, Decided::Violated(run)));
                 }
                 Verdict::Unknown(_) if self.open.len() > 1 => {
-                    return self.check_alone(facts, entry, options);
+                    return self.check_alone(program, options);
                 }
                 verdict => return self.finish(&verdict),
             }
@@ -200,24 +192,38 @@ impl Group {
     }
 
     /// Every open site for itself.
-    fn check_alone(&mut self, facts: &Facts<'_>, entry: FuncId, options: &Options) {
+    fn check_alone(&mut self, program: &Program, options: &Options) {
         let each = self.open.each();
         let mut left = each.len() as u32;
         for (site, _, only) in each {
             let Some(site) = site else { continue };
             let time = self.budget.time_left().unwrap_or_default() / left;
             let budget = self.budget.with_cpu_time(time);
-            let report = check_sites(facts, entry, &only, options, &budget);
-            let verdict = self.take(report);
+            let verdict = self.ask(program, options, &only, &budget);
             self.decided.push((site, Decided::of(&verdict)));
             left -= 1;
         }
     }
 
-    fn take(&mut self, report: Report) -> Verdict {
-        self.statistics.add(report.statistics);
-        self.assumptions.extend(report.assumptions);
-        report.verdict
+    /// The verdict for some sites together.
+    fn ask(
+        &mut self,
+        program: &Program,
+        options: &Options,
+        sites: &ErrorSites,
+        budget: &Budget,
+    ) -> Verdict {
+        let edges = sites.iter().map(|(site, what)| (site, what.to_owned())).collect();
+        let (functions, labels, lines) = Default::default();
+        let property = Property { functions, labels, lines, edges };
+        match check(program, &Options { property, ..options.clone() }, budget) {
+            Ok(report) => {
+                self.statistics.add(report.statistics);
+                self.assumptions.extend(report.assumptions);
+                report.verdict
+            }
+            Err(problem) => Verdict::Unknown(Reason::NoProgress(problem.to_string())),
+        }
     }
 
     /// All that is open gets the same verdict.
