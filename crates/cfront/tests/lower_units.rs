@@ -115,3 +115,32 @@ fn records_that_no_file_defines_are_the_same_in_all() {
     assert_eq!(run(&[&a, &b]), Outcome::Exit(43));
     assert_eq!(run(&[&b, &a]), Outcome::Exit(43));
 }
+
+#[test]
+fn a_tag_that_a_file_leaves_open_is_the_record_of_another_file() {
+    let header = "struct link { struct item *first; int n; };";
+    let user = format!(
+        "{header} struct item *next(struct link *l); int value(struct item *i);
+         struct link all; extern struct item one;
+         int main(void) {{ all.first = next(&all); return value(all.first) - 5; }}"
+    );
+    let owner = format!(
+        "struct item {{ int value; struct item *next; }}; {header}
+         extern struct link all; struct item one = {{ 5, 0 }};
+         struct item *next(struct link *l) {{ return l->first ? l->first->next : &one; }}
+         int value(struct item *i) {{ return i->value; }}"
+    );
+    assert_eq!(run(&[&user, &owner]), Outcome::Exit(0));
+    assert_eq!(run(&[&owner, &user]), Outcome::Exit(0));
+}
+
+#[test]
+fn a_tag_that_is_left_open_does_not_join_two_definitions() {
+    let open = "struct s; int f(void); int g(void); struct s *p;
+                int main(void) { return p != 0 || f() != 4 || g() != 8; }";
+    let first = "struct s { int a; }; int f(void) { return sizeof(struct s); }";
+    let second = "struct s { long a; }; int g(void) { return sizeof(struct s); }";
+    for order in [[open, first, second], [first, open, second], [second, first, open]] {
+        assert_eq!(run(&order), Outcome::Exit(0));
+    }
+}

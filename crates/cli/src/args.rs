@@ -284,6 +284,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: EngineChoice,
 
+    /// Let another analysis suppose invariants; whether they hold, the engine finds out by itself.
+    #[arg(long = "with", value_name = "ANALYSIS")]
+    pub with: Option<Supposing>,
+
     /// Show which lines lie on a way to an error, as `gnomon project` does.
     #[arg(long)]
     pub projection: bool,
@@ -420,6 +424,13 @@ pub enum EngineChoice {
     Pushdown,
 }
 
+/// Analyses that suppose invariants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Supposing {
+    /// Affine relations between integer variables, as `gnomon affine` finds them.
+    Affine,
+}
+
 /// Where blocks end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum BlockSize {
@@ -460,6 +471,10 @@ fn seconds(text: &str) -> Result<Duration, String> {
 /// Limits of an analysis.
 #[derive(Debug, Args)]
 pub struct LimitArgs {
+    /// Keep what procedures do in this directory, and use what is known from earlier runs.
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+
     /// Give up after so many seconds.
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds)]
     pub time: Duration,
@@ -477,7 +492,10 @@ impl LimitArgs {
     /// The limits, with progress told if that was asked for.
     pub fn budget(&self) -> Budget {
         let budget = Budget::unlimited().with_time(self.time).with_memory(self.memory << 20);
-        if self.verbose { budget.with_progress(Arc::new(output::Told)) } else { budget }
+        match output::progress(self.verbose, false) {
+            Some(progress) => budget.with_progress(progress),
+            None => budget,
+        }
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+use gnomon_budget::Exhausted;
+use gnomon_wpds::{WeightError, WpdsError};
+
 /// The exit codes of `gnomon`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -32,19 +35,43 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Why a command could not do its work: the input is bad, and this says how.
+/// Why a command could not do its work: the input is bad, or a limit was reached; this says how.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Failure(pub String);
+#[error("{text}")]
+pub struct Failure {
+    text: String,
+    status: Status,
+}
 
 impl Failure {
     /// A failure with a message that has its own form (several lines with source excerpts).
     pub fn rendered(text: impl Into<String>) -> Self {
-        Self(text.into().trim_end().to_owned())
+        Self { text: text.into().trim_end().to_owned(), status: Status::BadInput }
     }
 
     /// `error: message`.
     pub fn error(message: impl std::fmt::Display) -> Self {
-        Self(format!("error: {message}"))
+        Self { text: format!("error: {message}"), status: Status::BadInput }
+    }
+
+    /// An analysis was given up.
+    pub fn limit(limit: Exhausted) -> Self {
+        let text = format!("given up: {limit} (see --time and --memory)");
+        Self { text, status: Status::Unknown }
+    }
+
+    /// A failure of a pushdown system: mostly a limit.
+    pub fn of_system(error: WpdsError) -> Self {
+        match error {
+            WpdsError::Exhausted(limit) | WpdsError::Weight(WeightError::Exhausted(limit)) => {
+                Self::limit(limit)
+            }
+            error => Self::error(error),
+        }
+    }
+
+    /// What the process returns.
+    pub fn status(&self) -> Status {
+        self.status
     }
 }

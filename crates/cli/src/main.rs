@@ -6,6 +6,7 @@
 
 mod args;
 mod bp;
+mod cache;
 mod commands;
 mod exit;
 mod internal_error;
@@ -62,6 +63,6 @@ fn run() -> Status {
     };
     result.unwrap_or_else(|failure| {
         output::message(&failure.to_string());
-        Status::BadInput
+        failure.status()
     })
 }

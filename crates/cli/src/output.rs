@@ -40,7 +40,7 @@ pub fn to_file_or_stdout(file: Option<&Path>, text: &str) -> Result<(), Failure>
 /// Who is told what is being done: everybody who asks for it, and the one line of a terminal.
 pub fn progress(verbose: bool, quiet: bool) -> Option<Arc<dyn Progress>> {
     match (verbose, quiet) {
-        (true, _) => Some(Arc::new(Told)),
+        (true, _) => Some(Arc::new(Told::default())),
         (false, false) if io::stderr().is_terminal() => Some(Arc::new(Live::new())),
         _ => None,
     }
@@ -114,11 +114,19 @@ impl Progress for Recorded {
     }
 }
 
-/// Tells what is being done on standard error.
-pub struct Told;
+/// Tells what is being done on standard error; of many steps of one phase, some of them.
+#[derive(Default)]
+pub struct Told {
+    last: Mutex<Option<(String, Instant)>>,
+}
 
 impl Progress for Told {
     fn report(&self, phase: &str, detail: std::fmt::Arguments<'_>) {
+        let Ok(mut last) = self.last.lock() else { return };
+        if last.as_ref().is_some_and(|(told, when)| told == phase && when.elapsed() < LINE_TIME) {
+            return;
+        }
+        *last = Some((phase.to_owned(), Instant::now()));
         message(&format!("{phase}: {detail}"));
     }
 }

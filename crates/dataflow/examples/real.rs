@@ -5,12 +5,16 @@
 //! ```
 //!
 //! Prints one line each for affine relations at all branch points (FWPDS against saturation), for
-//! BTRACE with eight marked points and the exit of `main` as goal (FWPDS against saturation), and for
-//! BTRACE after a procedure was taken out and put back (incremental against from scratch).
+//! BTRACE with eight marked points and the last line of `main` that is reached as goal (FWPDS against saturation), for
+//! BTRACE after a procedure was taken out and put back (incremental in memory against from scratch), and
+//! for both analyses after a statement of a procedure was changed (weights of the other procedures from
+//! files, as with `--cache`, against from scratch).
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use gnomon_budget::Budget;
+use gnomon_cfront::diag::Severity;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
@@ -18,13 +22,16 @@ use gnomon_dataflow::affine::forms::Arithmetic;
 use gnomon_dataflow::affine::variables::VariableLimits;
 use gnomon_dataflow::affine::{AffineOptions, AffineProblem};
 use gnomon_dataflow::btrace::stack::StackFrame;
+use gnomon_dataflow::btrace::touched::{Touched, TouchedWeight};
 use gnomon_dataflow::btrace::{BtraceProblem, SeenLine};
+use gnomon_dataflow::kept::{Shelf, WrittenWeights};
 use gnomon_dataflow::points::{Point, branch_points};
 use gnomon_dataflow::supergraph::{CONTROL, Origin, Supergraph};
 use gnomon_flow::points_to::{Options, PointsTo};
+use gnomon_ir::cfa::LocId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::types::Target;
-use gnomon_wpds::domains::affine::Modular;
+use gnomon_wpds::domains::affine::{AffineRelations, Modular};
 use gnomon_wpds::{
     Configuration, Fwpds, FwpdsOptions, Rhs, RuleId, SaturationOptions, Semiring, Solution,
     TopWeights, Wpds, poststar, prestar, weight_of,
@@ -36,7 +43,45 @@ fn load(files: &[String]) -> Option<Program> {
         .map(|f| SourceBuffer::new(f, std::fs::read(f).ok()?).ok())
         .collect::<Option<Vec<_>>>()?;
     let translation = translate(sources, Target::Lp64, &ParseOptions::default());
-    translation.is_complete().then_some(translation.program)
+    if !translation.is_complete() {
+        // What cannot be translated is left out: the figures are about the rest.
+        println!("not complete:\n{}", translation.render(Severity::Error));
+    }
+    Some(translation.program)
+}
+
+/// Lines with something in them that do not come from headers of the system.
+fn own_lines(files: &[String]) -> usize {
+    let mut lines = std::collections::BTreeSet::new();
+    for text in files.iter().filter_map(|f| std::fs::read_to_string(f).ok()) {
+        let (mut file, mut number) = (String::new(), 0u32);
+        for line in text.lines() {
+            if let Some(marker) = line.strip_prefix("# ") {
+                let mut words = marker.split_whitespace();
+                number = words.next().and_then(|w| w.parse().ok()).unwrap_or(number);
+                file = words.next().unwrap_or("").trim_matches('"').to_owned();
+            } else {
+                if !line.trim().is_empty() && !file.starts_with("/usr") && !file.starts_with('<') {
+                    lines.insert((file.clone(), number));
+                }
+                number += 1;
+            }
+        }
+    }
+    lines.len()
+}
+
+/// Entries in files.
+struct Files(PathBuf);
+
+impl Shelf for Files {
+    fn get(&self, name: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.0.join(name)).ok()
+    }
+
+    fn put(&self, name: &str, content: &[u8]) {
+        let _ = std::fs::write(self.0.join(name), content);
+    }
 }
 
 /// The most memory that this process had, in MB.
@@ -51,7 +96,8 @@ fn seconds(start: Instant) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-fn affine(program: &Program, points_to: &PointsTo, entry: FuncId, limits: VariableLimits) {
+fn affine(program: &Program, points_to: &PointsTo, end: Point, limits: VariableLimits) {
+    let entry = end.func;
     let options = AffineOptions { arithmetic: Arithmetic::Modular(32), limits };
     let Ok(ring) = Modular::new(32) else { return };
     let start = Instant::now();
@@ -106,14 +152,109 @@ fn affine(program: &Program, points_to: &PointsTo, entry: FuncId, limits: Variab
         Ok(()) => println!("affine saturation: {:.2} s, {} MB", seconds(start), memory()),
         Err(error) => println!("affine saturation: {error} after {:.2} s", seconds(start)),
     }
+    let Some(symbol) = problem.graph().symbol(entry, end.loc) else { return };
+    let end = Configuration { control: CONTROL, stack: vec![symbol] };
+    let solve = |system: &Wpds<AffineRelations<Modular>>, files: Option<&Files>| {
+        let start = Instant::now();
+        let kept = files.map(|files| problem.kept(files));
+        let mut solution =
+            Fwpds::poststar(system, problem.start(), FwpdsOptions::default()).ok()?;
+        if let Some(kept) = &kept {
+            solution = solution.with_store(kept);
+        }
+        let weight = weight_of(&solution, &end).ok()?;
+        Some((weight, seconds(start), kept.map_or((0, 0), |kept| kept.counts())))
+    };
+    let system = (problem.system(), problem.origins());
+    let edited = problem.system().domain().assign(&[(0, 1, &[(0, 1)])]);
+    with_files("affine", system, problem.graph().functions(), &edited, solve);
 }
 
-/// Eight lines at a fixed distance, and the end of `main`.
-fn question(
-    program: &Program,
-    graph: &Supergraph,
-    entry: FuncId,
-) -> (Vec<StackFrame>, Vec<SeenLine>) {
+/// A weight, the seconds it took, and how many groups of procedures were recalled and solved.
+type Solved<W> = (W, f64, (u64, u64));
+
+/// Changes a statement of every so-manieth procedure, and solves with the weights of the unchanged
+/// system in files, and from scratch.
+fn with_files<S: WrittenWeights, F>(
+    what: &str,
+    (system, origins): (&Wpds<S>, &[Origin]),
+    functions: &[FuncId],
+    edited: &S::Weight,
+    solve: F,
+) where
+    F: Fn(&Wpds<S>, Option<&Files>) -> Option<Solved<S::Weight>>,
+{
+    let directory = std::env::temp_dir().join(format!("gnomon-real-{}", std::process::id()));
+    if std::fs::create_dir_all(&directory).is_err() {
+        return;
+    }
+    let files = Files(directory);
+    let first = solve(system, Some(&files)).map_or(f64::NAN, |(_, time, _)| time);
+    let (mut again, mut scratch, mut solved, mut rounds) = (0.0, 0.0, 0, 0u32);
+    for &func in functions.iter().step_by((functions.len() / 12).max(1)).take(12) {
+        let own: Vec<RuleId> = (system.rules())
+            .filter(|(id, rule)| {
+                matches!(origins[id.index()], Origin::Edge(f, _) if f == func)
+                    && matches!(rule.rhs, Rhs::Step(_))
+            })
+            .map(|(id, _)| id)
+            .collect();
+        let Some(&id) = own.get(own.len() / 2) else { continue };
+        let mut changed = system.clone();
+        let Some(rule) = system.rule(id) else { continue };
+        let Rhs::Step(to) = rule.rhs else { continue };
+        let Ok(weight) = system.domain().extend(&rule.weight, edited) else { continue };
+        if changed.remove_rule(id).is_err()
+            || changed.add_step((rule.from, rule.top), (rule.to, to), weight).is_err()
+        {
+            continue;
+        }
+        let (Some((new, time, counts)), Some((old, slow, _))) =
+            (solve(&changed, Some(&files)), solve(&changed, None))
+        else {
+            continue;
+        };
+        assert!(new == old, "results with and without files differ");
+        again += time;
+        scratch += slow;
+        solved += counts.1;
+        rounds += 1;
+    }
+    let _ = std::fs::remove_dir_all(&files.0);
+    if rounds > 0 {
+        let n = f64::from(rounds);
+        println!(
+            "{what} with files: first run {first:.3} s; {rounds} procedures changed, {:.1} groups solved again, {:.3} s against {:.3} s from scratch ({:.1} times)",
+            solved as f64 / n,
+            again / n,
+            scratch / n,
+            scratch / again
+        );
+    }
+}
+
+/// The last line of the entry function that can be reached; many programs end by `exit` there.
+fn last_point(program: &Program, points_to: &PointsTo, entry: FuncId) -> Option<Point> {
+    let limits = VariableLimits { globals: 0, locals: 0 };
+    let options = AffineOptions { arithmetic: Arithmetic::Modular(8), limits };
+    let ring = Modular::new(8).ok()?;
+    let problem = AffineProblem::new(program, points_to, entry, ring, options).ok()?;
+    let solution = problem.solve(&Budget::unlimited()).ok()?;
+    let body = program.funcs[entry].body.as_ref()?;
+    let mut by_line: Vec<(u32, LocId)> =
+        body.edges().iter().map(|e| (e.span.line, e.from)).collect();
+    by_line.sort_unstable();
+    let is_reached = |loc: LocId| {
+        let stack = vec![problem.graph().symbol(entry, loc)?];
+        let weight = weight_of(&solution, &Configuration { control: CONTROL, stack }).ok()?;
+        Some(!problem.system().domain().is_zero(&weight))
+    };
+    let last = by_line.into_iter().rev().find(|(_, loc)| is_reached(*loc) == Some(true))?;
+    Some(Point { func: entry, loc: last.1 })
+}
+
+/// Eight lines at a fixed distance, and the line of a point.
+fn question(program: &Program, graph: &Supergraph, end: Point) -> (Vec<StackFrame>, Vec<SeenLine>) {
     let mut lines = Vec::new();
     for &func in graph.functions() {
         let Some(body) = &program.funcs[func].body else { continue };
@@ -125,12 +266,11 @@ fn question(
     for (file, line) in lines.into_iter().skip(step / 2).step_by(step).take(8) {
         seen.push(SeenLine { file, line });
     }
-    let body = program.funcs[entry].body.as_ref();
-    let last = body.and_then(|b| {
-        b.in_edges(b.exit()).iter().map(|&e| b.edge(e).span).filter(|s| !s.is_none()).max()
-    });
+    let body = program.funcs[end.func].body.as_ref();
+    let spans = body.map(|b| b.out_edges(end.loc).iter().map(|&e| b.edge(e).span));
+    let last = spans.and_then(|mut spans| spans.find(|s| !s.is_none()));
     let place = last.map(|s| (program.files.name(s.file).to_owned(), s.line));
-    (vec![StackFrame { function: program.funcs[entry].name.clone(), place }], seen)
+    (vec![StackFrame { function: program.funcs[end.func].name.clone(), place }], seen)
 }
 
 /// A system without the rules of a function but for its return.
@@ -155,9 +295,10 @@ fn without<S: Semiring>(
     Some((smaller, gone))
 }
 
-fn btrace(program: &Program, points_to: &PointsTo, entry: FuncId) {
+fn btrace(program: &Program, points_to: &PointsTo, end: Point) {
+    let entry = end.func;
     let graph = Supergraph::new(program, points_to, entry);
-    let (stack, seen) = question(program, &graph, entry);
+    let (stack, seen) = question(program, &graph, end);
     let problem = match BtraceProblem::new(program, points_to, entry, &stack, seen) {
         Ok(problem) => problem,
         Err(error) => return println!("btrace: {error}"),
@@ -175,6 +316,7 @@ fn btrace(program: &Program, points_to: &PointsTo, entry: FuncId) {
         .and_then(|s| weight_of(&s, &start_config));
     let slow = seconds(start);
     let shown = best.as_ref().ok().and_then(|w| w.best(0));
+    let query = |solution: &Fwpds<'_, Touched>| weight_of(solution, &start_config).ok();
     println!(
         "btrace: {} symbols, {} procedures, FWPDS {fast:.2} s, saturation {slow:.2} s, agree {}, best {:?}, {} MB",
         problem.graph().symbol_count(),
@@ -184,6 +326,19 @@ fn btrace(program: &Program, points_to: &PointsTo, entry: FuncId) {
         memory()
     );
     incremental(&problem, &start_config);
+    let solve = |system: &Wpds<Touched>, files: Option<&Files>| {
+        let start = Instant::now();
+        let kept = files.map(|files| problem.kept(files));
+        let mut solution = Fwpds::prestar(system, &goal, FwpdsOptions::default()).ok()?;
+        if let Some(kept) = &kept {
+            solution = solution.with_store(kept);
+        }
+        let weight = query(&solution)?;
+        Some((weight, seconds(start), kept.map_or((0, 0), |kept| kept.counts())))
+    };
+    let system = (problem.system(), problem.origins());
+    let edited = TouchedWeight::path(0, 1);
+    with_files("btrace", system, problem.graph().functions(), &edited, solve);
 }
 
 /// Takes out every so-manieth procedure, solves, puts it back, and solves again in both ways.
@@ -248,6 +403,7 @@ fn main() {
     let mut number = || arguments.next().and_then(|a| a.parse().ok()).unwrap_or(4);
     let limits = VariableLimits { globals: number(), locals: number() };
     let files: Vec<String> = arguments.collect();
+    println!("{} files, {} lines of their own", files.len(), own_lines(&files));
     let start = Instant::now();
     let Some(program) = load(&files) else { return println!("not read") };
     let Some(entry) = program.find_function("main").filter(|f| program.funcs[*f].body.is_some())
@@ -261,6 +417,9 @@ fn main() {
         return;
     };
     println!("points-to in {:.2} s, {} MB", seconds(start), memory());
-    btrace(&program, &points_to, entry);
-    affine(&program, &points_to, entry, limits);
+    let Some(end) = last_point(&program, &points_to, entry) else {
+        return println!("nothing of main is reached");
+    };
+    btrace(&program, &points_to, end);
+    affine(&program, &points_to, end, limits);
 }

@@ -30,7 +30,7 @@ pub enum NoContext {
     #[error("`{0}` is no call: write FUNCTION or FUNCTION:LINE")]
     Form(String),
     /// There is no such call.
-    #[error("{function} makes no call{} that can lead on", line_text(*.line))]
+    #[error("{function} makes no call of a function of the program{}", line_text(*.line))]
     NoCall {
         /// The caller.
         function: String,

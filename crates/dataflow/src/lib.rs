@@ -11,6 +11,9 @@
 //! Every analysis can be asked about a point in any calling context, or in given ones
 //! ([`contexts`], LAL 2.4: stack-qualified queries).
 //!
+//! Solutions can be kept between runs ([`kept`]): after an edit, only procedures that changed, and
+//! callers for which that makes a difference, are solved again.
+//!
 //! The crate prints nothing, does no I/O and reads no clock. It depends on the program model
 //! (`gnomon-ir`), on `gnomon-wpds`, and on `gnomon-flow` for who is called through pointers; it knows
 //! nothing of the checker, and the checker nothing of it.
@@ -19,6 +22,7 @@ pub mod affine;
 pub mod alias;
 pub mod btrace;
 pub mod contexts;
+pub mod kept;
 pub mod points;
 pub mod supergraph;
 

@@ -36,6 +36,7 @@ use crate::refine::Refiner;
 use crate::replay::{self, Counterexample, NotConfirmed, Subject};
 use crate::runs::{self, Shown};
 use crate::sliced::Relevance;
+use crate::supposed::Equation;
 use crate::verdict::{Proof, Reason, Statistics, Verdict};
 
 /// Who proves.
@@ -80,6 +81,8 @@ pub struct Options {
     pub search: bool,
     /// The theories to work in, in this order.
     pub theories: Vec<Theory>,
+    /// What is supposed to hold at locations; it is tracked, and not relied on.
+    pub supposed: Vec<Equation>,
 }
 
 impl Default for Options {
@@ -98,6 +101,7 @@ impl Default for Options {
             runs: true,
             search: true,
             theories: vec![Theory::Int, Theory::Bits],
+            supposed: Vec::new(),
         }
     }
 }
@@ -452,6 +456,7 @@ impl<'a> Task<'a> {
             self.budget.clone(),
         )
         .map_err(stopped)?;
+        count_supposed(statistics, lazy.suppose(&self.options.supposed).map_err(stopped)?);
         let verdict = self.in_turns(theory, &mut search, &mut lazy, &mut elements, statistics);
         elements.add_to(statistics);
         if !matches!(verdict, Ok(Verdict::True(_) | Verdict::False(_))) {
@@ -601,6 +606,13 @@ struct Search<'a> {
     bounded: Option<Bounded>,
     /// The work that it may have done by the end of its turn.
     allowance: u64,
+}
+
+/// Predicates that were supposed at locations, if any were.
+fn count_supposed(statistics: &mut Statistics, count: u64) {
+    if count > 0 {
+        *statistics.numbers.entry("predicates supposed").or_default() += count as f64;
+    }
 }
 
 /// The columns of LA Table 1 and AFP Table 1, and more.

@@ -333,7 +333,7 @@ pub(crate) fn describe_location(program: &Program, func: FuncId, loc: LocId) -> 
 }
 
 /// The ends of the edges that close a cycle in a depth-first search from the entry.
-pub(crate) fn loop_heads(body: &Cfa) -> FxHashSet<LocId> {
+pub fn loop_heads(body: &Cfa) -> FxHashSet<LocId> {
     use gnomon_ir::arena::Id;
     const NEW: u8 = 0;
     const OPEN: u8 = 1;

@@ -31,6 +31,7 @@ use crate::limited::{FIRST_SYSTEM_TIME, MAX_SYSTEM_TIME, PATH_QUERY, SYSTEM_RESO
 use crate::proof::{AliasFact, Invariant, Invariants};
 use crate::property::Site;
 use crate::refine::{Extent, Infeasible, RefineStatistics, Refiner};
+use crate::supposed::Equation;
 use crate::tracked::TrackedElements;
 use crate::tree::{Node, NodeId, Order, ROOT, Status, Tree};
 
@@ -162,6 +163,18 @@ impl<'p> Lazy<'p> {
             gaps: BTreeSet::new(),
             statistics: LazyStatistics::default(),
         })
+    }
+
+    /// Tracks what is supposed at locations. Says how many predicates that gives.
+    pub fn suppose(&mut self, equations: &[Equation]) -> Result<u64, LazyError> {
+        let mut new = 0;
+        for equation in equations {
+            let encoder = &mut self.explorer.encoder;
+            let Some(atom) = equation.atom(encoder, &mut self.terms) else { continue };
+            let Some(id) = self.predicates.intern(&mut self.terms, atom)? else { continue };
+            new += u64::from(self.precision.add(equation.func, equation.loc, id));
+        }
+        Ok(new)
     }
 
     /// What the abstract successors took.

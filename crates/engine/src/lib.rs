@@ -21,6 +21,7 @@ pub mod runs;
 mod scanned;
 pub mod sliced;
 pub mod steps;
+pub mod supposed;
 pub mod tracked;
 pub mod tree;
 pub mod verdict;

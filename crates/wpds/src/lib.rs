@@ -100,7 +100,7 @@ mod witness_path;
 pub use automaton::{Automaton, ConfigSet, Label};
 pub use bidirectional::{BidirectionalSearch, reaches};
 pub use error::WpdsError;
-pub use fwpds::{Change, Fwpds, FwpdsOptions, FwpdsStatistics, UpdateReport};
+pub use fwpds::{Change, Fwpds, FwpdsOptions, FwpdsStatistics, UpdateReport, WeightStore};
 pub use ids::{Control, Names, RuleId, State, Symbol, TransitionId};
 pub use order::Order;
 pub use poststar::poststar;

@@ -73,8 +73,9 @@ pub(crate) struct Linker {
     hints: HashSet<(u32, Symbol)>,
     record_names: HashMap<String, u32>,
     records: BTreeMap<RecordKey, (RecordId, TypeId)>,
-    /// Records that no file has defined so far, by tag: all files mean the same ones.
-    undefined_records: HashMap<(String, RecordKind), (RecordId, TypeId)>,
+    /// What a tag means in files that never define it: the first definition of another file, or a
+    /// record that waits for one. Such a file cannot look into it (C17 6.2.7p1).
+    opaque_records: HashMap<(String, RecordKind), OpaqueRecord>,
     unit_records: UnitRecords,
     va_list: Option<(RecordId, TypeId)>,
     functions: FunctionCount,
@@ -86,6 +87,13 @@ pub(crate) struct RecordKey {
     tag: String,
     place: String,
     text: String,
+}
+
+/// A record of which some file knows the tag only.
+#[derive(Clone, Copy, Debug)]
+struct OpaqueRecord {
+    made: (RecordId, TypeId),
+    defined: bool,
 }
 
 /// The definitions of records at file scope of the current unit.
@@ -154,10 +162,17 @@ impl Linker {
             return *found;
         }
         let tag = tag.map_or("", |tag| names.name(tag));
-        let made = self.add_record(program, tag, kind);
-        if let Some(key) = key {
-            self.records.insert(key, made);
+        let Some(key) = key else { return self.add_record(program, tag, kind) };
+        let waiting = self.opaque_records.get(&(tag.to_owned(), kind)).copied();
+        let made = match waiting {
+            Some(OpaqueRecord { made, defined: false }) => made,
+            _ => self.add_record(program, tag, kind),
+        };
+        if !tag.is_empty() && waiting.is_none_or(|opaque| !opaque.defined) {
+            let first = OpaqueRecord { made, defined: true };
+            self.opaque_records.insert((tag.to_owned(), kind), first);
         }
+        self.records.insert(key, made);
         made
     }
 
@@ -170,11 +185,11 @@ impl Linker {
         kind: RecordKind,
     ) -> (RecordId, TypeId) {
         let key = (names.name(tag).to_owned(), kind);
-        if let Some(found) = self.undefined_records.get(&key) {
-            return *found;
+        if let Some(found) = self.opaque_records.get(&key) {
+            return found.made;
         }
         let made = self.add_record(program, &key.0, kind);
-        self.undefined_records.insert(key, made);
+        self.opaque_records.insert(key, OpaqueRecord { made, defined: false });
         made
     }
 

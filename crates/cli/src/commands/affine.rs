@@ -7,7 +7,7 @@ use gnomon_dataflow::affine::forms::Arithmetic;
 use gnomon_dataflow::affine::relations::{Relations, Shown, ShownNumbers};
 use gnomon_dataflow::affine::variables::VariableLimits;
 use gnomon_dataflow::affine::{AffineOptions, AffineProblem};
-use gnomon_dataflow::contexts::Context;
+use gnomon_dataflow::contexts::{Context, ContextError};
 use gnomon_dataflow::points::{self, Point};
 use gnomon_flow::points_to::{self, PointsTo};
 use gnomon_ir::program::{FuncId, Program};
@@ -15,6 +15,7 @@ use gnomon_wpds::domains::affine::{Modular, Rationals};
 use gnomon_wpds::{TopWeights, WpdsError};
 
 use crate::args::AffineArgs;
+use crate::cache::Cache;
 use crate::exit::{Failure, Status};
 use crate::{load, output};
 
@@ -48,7 +49,7 @@ pub fn prepared(
     let options =
         points_to::Options { entries: vec![entry.to_owned()], ..points_to::Options::default() };
     budget.report("analyse", format_args!("where pointers point"));
-    let points_to = PointsTo::analyze(program, &options, budget).map_err(Failure::error)?;
+    let points_to = PointsTo::analyze(program, &options, budget).map_err(Failure::limit)?;
     Ok((entry_id, points_to))
 }
 
@@ -59,7 +60,7 @@ fn show<R: ShownNumbers + 'static>(
     ring: &R,
     budget: &Budget,
 ) -> Result<Status, Failure> {
-    let problem = problem.map_err(Failure::error)?;
+    let problem = problem.map_err(Failure::of_system)?;
     let mut text = String::new();
     let left_out = problem.variables().left_out();
     if left_out > 0 {
@@ -73,16 +74,24 @@ fn show<R: ShownNumbers + 'static>(
         Some(at) => points::at_line(program, problem.graph(), at).map_err(Failure::error)?,
         None => all_points(program, &problem),
     };
-    let solution = problem.solve(budget).map_err(Failure::error)?;
+    budget.report("analyse", format_args!("affine relations at {} points", points.len()));
+    let cache = Cache::open(args.limits.cache.as_deref())?;
+    let kept = cache.as_ref().map(|cache| problem.kept(cache));
+    let mut solution = problem.solve(budget).map_err(Failure::of_system)?;
+    if let Some(kept) = &kept {
+        solution = solution.with_store(kept);
+    }
     let tops = if context.frames.is_empty() && args.query.at.is_none() {
-        Some(TopWeights::new(&solution).map_err(Failure::error)?)
+        Some(TopWeights::new(&solution).map_err(Failure::of_system)?)
     } else {
         None
     };
     for point in points {
         let relations = match &tops {
-            Some(tops) => problem.relations_at(&solution, tops, point).map_err(Failure::error)?,
-            None => problem.relations_in(&solution, point, &context).map_err(Failure::error)?,
+            Some(tops) => {
+                problem.relations_at(&solution, tops, point).map_err(Failure::of_system)?
+            }
+            None => problem.relations_in(&solution, point, &context).map_err(of_context)?,
         };
         let place = points::show(program, point);
         let function = &program.funcs[point.func].name;
@@ -101,6 +110,9 @@ fn show<R: ShownNumbers + 'static>(
             }
         }
     }
+    if let Some(kept) = &kept {
+        kept.report(budget);
+    }
     output::result(&text);
     Ok(Status::True)
 }
@@ -117,4 +129,12 @@ fn all_points<R: ShownNumbers + 'static>(
         all.extend(locations.map(|loc| Point { func, loc }));
     }
     all
+}
+
+/// A failure of a question about a context.
+pub fn of_context(error: ContextError) -> Failure {
+    match error {
+        ContextError::System(error) => Failure::of_system(error),
+        error => Failure::error(error),
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use gnomon_dataflow::alias::{Access, AliasProblem, Named, Pair};
+use gnomon_dataflow::alias::{Access, AliasError, AliasProblem, Named, Pair};
 use gnomon_dataflow::contexts::Context;
 use gnomon_dataflow::points::{self, Point};
 use gnomon_flow::points_to::PointsTo;
@@ -10,7 +10,8 @@ use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::Program;
 
 use crate::args::AliasArgs;
-use crate::commands::affine::prepared;
+use crate::cache::Cache;
+use crate::commands::affine::{of_context, prepared};
 use crate::exit::{Failure, Status};
 use crate::{load, output};
 
@@ -19,8 +20,13 @@ pub fn run(args: &AliasArgs) -> Result<Status, Failure> {
     let program = load::program(&args.input)?;
     let budget = args.limits.budget();
     let (entry, points_to) = prepared(&program, &args.entry, &budget)?;
-    let problem = AliasProblem::new(&program, &points_to, entry).map_err(Failure::error)?;
-    let solution = problem.solve(&budget).map_err(Failure::error)?;
+    let problem = AliasProblem::new(&program, &points_to, entry).map_err(of_alias)?;
+    let cache = Cache::open(args.limits.cache.as_deref())?;
+    let kept = cache.as_ref().map(|cache| problem.kept(cache));
+    let mut solution = problem.solve(&budget).map_err(Failure::of_system)?;
+    if let Some(kept) = &kept {
+        solution = solution.with_store(kept);
+    }
     let context = match &args.query.context {
         Some(stack) => Context::parse(stack).map_err(Failure::error)?,
         None => Context::default(),
@@ -33,7 +39,7 @@ pub fn run(args: &AliasArgs) -> Result<Status, Failure> {
     let mut scratch = program.clone();
     let mut text = String::new();
     for point in points {
-        let pairs = problem.pairs_in(&solution, point, &context).map_err(Failure::error)?;
+        let pairs = problem.pairs_in(&solution, point, &context).map_err(of_alias)?;
         let function = &program.funcs[point.func].name;
         let _ = writeln!(text, "{} ({function}):", points::show(&program, point));
         let visible = problem.visible(point.func);
@@ -65,6 +71,9 @@ pub fn run(args: &AliasArgs) -> Result<Status, Failure> {
             "  {} pairs both allow, {} only alias pairs, {} only points-to",
             counts[0], counts[1], counts[2]
         );
+    }
+    if let Some(kept) = &kept {
+        kept.report(&budget);
     }
     output::result(&text);
     Ok(Status::True)
@@ -100,4 +109,12 @@ fn ends(program: &Program, problem: &AliasProblem<'_>) -> Vec<Point> {
     functions
         .filter_map(|&func| Some(Point { func, loc: program.funcs[func].body.as_ref()?.exit() }))
         .collect()
+}
+
+fn of_alias(error: AliasError) -> Failure {
+    match error {
+        AliasError::System(error) => Failure::of_system(error),
+        AliasError::Context(error) => of_context(error),
+        error => Failure::error(error),
+    }
 }

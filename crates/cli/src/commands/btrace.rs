@@ -12,6 +12,7 @@ use gnomon_dataflow::points::same_file;
 use gnomon_wpds::WpdsError;
 
 use crate::args::{BtraceArgs, TraceFormat};
+use crate::cache::Cache;
 use crate::commands::affine::prepared;
 use crate::exit::{Failure, Status};
 use crate::{load, output};
@@ -32,11 +33,19 @@ pub fn run(args: &BtraceArgs) -> Result<Status, Failure> {
     let (entry, points_to) = prepared(&program, &args.entry, &budget)?;
     let problem =
         BtraceProblem::new(&program, &points_to, entry, &frames, seen).map_err(Failure::error)?;
-    let solution = problem.solve(&budget).map_err(Failure::error)?;
+    let cache = Cache::open(args.limits.cache.as_deref())?;
+    let kept = cache.as_ref().map(|cache| problem.kept(cache));
+    let mut solution = problem.solve(&budget).map_err(Failure::of_system)?;
+    if let Some(kept) = &kept {
+        solution = solution.with_store(kept);
+    }
     let body = program.funcs[entry].body.as_ref();
     let start = body.and_then(|b| problem.graph().symbol(entry, b.entry()));
     let start = start.ok_or_else(|| Failure::error("the entry function has no body"))?;
-    let mut paths = Paths::new(&problem, &solution, start).map_err(Failure::error)?;
+    let mut paths = Paths::new(&problem, &solution, start).map_err(Failure::of_system)?;
+    if let Some(kept) = &kept {
+        kept.report(&budget);
+    }
     let facts = if args.no_feasibility {
         Err("not asked for".to_owned())
     } else {
@@ -54,7 +63,7 @@ pub fn run(args: &BtraceArgs) -> Result<Status, Failure> {
                 output::message(&format!("the search was given up: {limit}"));
                 None
             }
-            next => next.map_err(Failure::error)?,
+            next => next.map_err(Failure::of_system)?,
         };
         let Some(path) = next.filter(|_| tried < args.candidates) else { break None };
         tried += 1;

@@ -7,6 +7,7 @@ mod page;
 mod outside;
 mod property;
 mod specs;
+mod supposed;
 mod text;
 
 use std::collections::BTreeSet;
@@ -30,7 +31,7 @@ pub(super) use self::text::statistics;
 
 use self::outputs::{Certified, Subject};
 use self::property::Requested;
-use crate::args::{BlockSize, CheckArgs, EngineChoice, PostPrecision, SearchOrder};
+use crate::args::{BlockSize, CheckArgs, EngineChoice, PostPrecision, SearchOrder, Supposing};
 use crate::exit::{Failure, Status};
 use crate::output::Recorded;
 use crate::output_args::OutputArgs;
@@ -38,7 +39,7 @@ use crate::{load, output};
 
 /// Checks a program.
 pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
-    let Task { program, options, inserted, automata } = requested(args)?;
+    let Task { program, mut options, inserted, automata } = requested(args)?;
     gnomon_logic::solver::memory::limit(args.memory);
     // A quarter is left to the solvers that work in processes of their own.
     let memory = (args.memory << 20) / 4 * 3;
@@ -52,6 +53,10 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
         None => budget,
     };
     let times = || recorded.as_ref().map(|recorded| recorded.times()).unwrap_or_default();
+    if args.with == Some(Supposing::Affine) {
+        options.supposed =
+            supposed::by_affine_relations(&program, &options.entry, options.cut, &budget)?;
+    }
     let subject = Subject { program: &program, inserted: &inserted, options: &options, args };
     if let Some(automata) = &automata {
         let groups = specs::check(&program, &options, args, &budget)?;

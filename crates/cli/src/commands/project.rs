@@ -70,7 +70,8 @@ fn report(
 ) -> Result<Result<ProjectionReport, gnomon_engine::verdict::Reason>, Failure> {
     let memory = (args.memory << 20) / 4 * 3;
     let budget = Budget::unlimited().with_cpu_time(args.time).with_memory(memory);
-    let budget = if args.verbose { budget.with_progress(Arc::new(output::Told)) } else { budget };
+    let budget =
+        if args.verbose { budget.with_progress(Arc::new(output::Told::default())) } else { budget };
     let later = Budget::unlimited().with_memory(memory).with_time(PROJECTION_TIME);
     project(program, options, &budget, &later).map_err(Failure::error)
 }

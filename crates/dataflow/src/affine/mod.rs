@@ -27,6 +27,7 @@ use gnomon_wpds::{
 };
 
 use crate::contexts::{Context, ContextError, configurations};
+use crate::kept::{Kept, Shelf};
 use crate::points::Point;
 use crate::supergraph::{CONTROL, Entering, Meaning, Origin, Supergraph};
 use forms::{Arithmetic, Form, Forms};
@@ -105,6 +106,14 @@ impl<'p, R: ShownNumbers + 'static> AffineProblem<'p, R> {
     pub fn solve(&self, budget: &Budget) -> Result<Fwpds<'_, AffineRelations<R>>, WpdsError> {
         let options = FwpdsOptions { budget: budget.clone(), ..FwpdsOptions::default() };
         Fwpds::poststar(&self.system, &self.start, options)
+    }
+
+    /// The weights of procedures on a shelf, for [`Fwpds::with_store`].
+    pub fn kept<'s>(&self, shelf: &'s dyn Shelf) -> Kept<'s, AffineRelations<R>> {
+        let domain = self.system.domain().clone();
+        let globals = self.variables.globals().len();
+        let analysis = format!("affine {:?} globals {globals}", domain);
+        Kept::new(shelf, &analysis, domain)
     }
 
     /// The relations at a point, in a context.

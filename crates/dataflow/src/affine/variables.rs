@@ -57,7 +57,9 @@ impl Variables {
         let followed = |v: &VarId| can_be_followed(program, &program.vars[*v]);
         let used = |v: &VarId| uses[v.index()] > 0;
         let globals: Vec<VarId> = program.globals().filter(followed).filter(used).collect();
-        let globals = best(globals, limits.globals);
+        let mut globals = best(globals, limits.globals);
+        // An edit elsewhere must not move them: weights are kept between runs.
+        globals.sort_by_key(|v| &program.vars[*v].name);
         let mut locals = BTreeMap::new();
         for &func in graph.functions() {
             let function = &program.funcs[func];
@@ -115,9 +117,11 @@ impl Variables {
 
     /// The variables that a user can see in a function, with their places.
     pub fn visible(&self, program: &Program, func: FuncId) -> Vec<(usize, VarId)> {
-        let all = self.globals.iter().chain(self.locals(func));
-        all.filter(|v| !program.vars[**v].name.starts_with('.'))
-            .filter_map(|&v| Some((self.place(v)?, v)))
+        let mut globals = self.globals.clone();
+        globals.sort_unstable();
+        (globals.into_iter().chain(self.locals(func).iter().copied()))
+            .filter(|v| !program.vars[*v].name.starts_with('.'))
+            .filter_map(|v| Some((self.place(v)?, v)))
             .collect()
     }
 }

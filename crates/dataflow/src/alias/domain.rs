@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 use gnomon_wpds::Semiring;
 use gnomon_wpds::semiring::Weighing;
 
+use crate::kept::{WrittenWeights, put_number, take_number};
+
 /// An access expression: a variable, or what a pointer variable points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Access(pub u32);
@@ -129,6 +131,50 @@ impl Semiring for AliasPairs {
         all.extend(first.iter().flat_map(|&pair| b.image(pair)));
         let both = moved.iter().flat_map(|&(from, pair)| b.image(pair).map(move |to| (from, to)));
         Ok(AliasWeight::Some { generated: all, moved: both.collect() })
+    }
+}
+
+fn write_pair(pair: Pair, out: &mut Vec<u8>) {
+    pair.both().iter().for_each(|access| out.extend(access.0.to_le_bytes()));
+}
+
+fn read_pair(from: &mut &[u8]) -> Option<Pair> {
+    let mut access = || Some(Access(take_number(from)? as u32));
+    Some(Pair::new(access()?, access()?))
+}
+
+impl WrittenWeights for AliasPairs {
+    fn write(&self, weight: &AliasWeight, out: &mut Vec<u8>) {
+        match weight {
+            AliasWeight::None => out.push(0),
+            AliasWeight::Some { generated, moved } => {
+                out.push(1);
+                put_number(generated.len(), out);
+                generated.iter().for_each(|pair| write_pair(*pair, out));
+                put_number(moved.len(), out);
+                for (before, after) in moved {
+                    write_pair(*before, out);
+                    write_pair(*after, out);
+                }
+            }
+        }
+    }
+
+    fn read(&self, from: &mut &[u8]) -> Option<AliasWeight> {
+        let (kind, rest) = from.split_first()?;
+        *from = rest;
+        match kind {
+            0 => Some(AliasWeight::None),
+            1 => {
+                let count = take_number(from)?;
+                let generated = (0..count).map(|_| read_pair(from)).collect::<Option<_>>()?;
+                let count = take_number(from)?;
+                let mut both = || Some((read_pair(from)?, read_pair(from)?));
+                let moved = (0..count).map(|_| both()).collect::<Option<_>>()?;
+                Some(AliasWeight::Some { generated, moved })
+            }
+            _ => None,
+        }
     }
 }
 

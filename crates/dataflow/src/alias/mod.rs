@@ -31,6 +31,7 @@ use gnomon_wpds::{
 };
 
 use crate::contexts::{Context, ContextError, configurations};
+use crate::kept::{Kept, Shelf};
 use crate::points::Point;
 use crate::supergraph::{CONTROL, Entering, Meaning, Supergraph};
 
@@ -174,6 +175,12 @@ impl<'p> AliasProblem<'p> {
         let set = ConfigSet::single(1, &Configuration { control: CONTROL, stack })?;
         let options = FwpdsOptions { budget: budget.clone(), ..FwpdsOptions::default() };
         Fwpds::poststar(&self.system, &set.weighted(&self.start), options)
+    }
+
+    /// The weights of procedures on a shelf, for [`Fwpds::with_store`].
+    pub fn kept<'s>(&self, shelf: &'s dyn Shelf) -> Kept<'s, AliasPairs> {
+        let domain = *self.system.domain();
+        Kept::new(shelf, &format!("alias {domain:?}"), domain)
     }
 
     /// The pairs that may hold at a point in a context, of expressions that its function can name.
@@ -468,7 +475,9 @@ impl Meaning for AliasMeaning<'_> {
             .weight(binding.generated(count).into_iter().map(|(pair, _)| pair), |pair| {
                 binding.image(pair).into_iter().map(|(pair, _)| pair).collect()
             });
-        let merge = merge_by("alias pairs", true, move |domain: &AliasPairs, caller, callee| {
+        // The name tells all that the function depends on.
+        let name = format!("alias pairs {:?} {:?}", binding.formals, binding.global);
+        let merge = merge_by(name, true, move |domain: &AliasPairs, caller, callee| {
             if *caller == AliasWeight::None || *callee == AliasWeight::None {
                 return Ok(AliasWeight::None);
             }

@@ -25,6 +25,7 @@ use gnomon_wpds::{
 };
 
 use crate::contexts::is_called;
+use crate::kept::{Kept, Shelf};
 use crate::points::{Point, line_points, same_file};
 use crate::supergraph::{CONTROL, CallSite, Entering, Meaning, Origin, Supergraph};
 use stack::StackFrame;
@@ -135,9 +136,19 @@ impl BtraceProblem {
         &self.seen
     }
 
+    /// Where each rule comes from.
+    pub fn origins(&self) -> &[Origin] {
+        &self.origins
+    }
+
     /// Where a rule comes from.
     pub fn origin(&self, rule: RuleId) -> Origin {
         self.origins[rule.index()]
+    }
+
+    /// The weights of procedures on a shelf, for [`Fwpds::with_store`].
+    pub fn kept<'s>(&self, shelf: &'s dyn Shelf) -> Kept<'s, Touched> {
+        Kept::new(shelf, "btrace", Touched)
     }
 
     /// How well every configuration can be completed; computed where it is asked for.

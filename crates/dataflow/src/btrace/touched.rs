@@ -7,6 +7,8 @@
 use gnomon_wpds::Semiring;
 use gnomon_wpds::semiring::Weighing;
 
+use crate::kept::{WrittenWeights, put_number, take_number};
+
 /// How many points can be marked.
 pub const MOST_MARKS: usize = 32;
 
@@ -79,6 +81,22 @@ impl Semiring for Touched {
         let pairs =
             a.0.iter().flat_map(|x| b.0.iter().map(move |y| (x.0 | y.0, x.1.saturating_add(y.1))));
         Ok(TouchedWeight::of(pairs.collect()))
+    }
+}
+
+impl WrittenWeights for Touched {
+    fn write(&self, weight: &TouchedWeight, out: &mut Vec<u8>) {
+        put_number(weight.0.len(), out);
+        for (marks, length) in &weight.0 {
+            out.extend(marks.to_le_bytes());
+            out.extend(length.to_le_bytes());
+        }
+    }
+
+    fn read(&self, from: &mut &[u8]) -> Option<TouchedWeight> {
+        let count = take_number(from)?;
+        let mut pair = || Some((take_number(from)? as Marks, take_number(from)? as u32));
+        Some(TouchedWeight::of((0..count).map(|_| pair()).collect::<Option<_>>()?))
     }
 }
 

@@ -3,6 +3,7 @@
 mod completeness;
 mod examples;
 mod interpreter_runs;
+mod kept_weights;
 mod programs;
 
 use gnomon_budget::Budget;

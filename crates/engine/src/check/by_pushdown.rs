@@ -4,7 +4,7 @@ use gnomon_budget::Budget;
 use gnomon_ir::program::Program;
 use gnomon_logic::encode::Theory;
 
-use super::{BadRequest, Engine, Options, Task, entry};
+use super::{BadRequest, Engine, Options, Task, count_supposed, entry};
 use crate::facts::Facts;
 use crate::lazy::Step;
 use crate::property::ErrorSites;
@@ -98,6 +98,8 @@ impl Task<'_> {
     ) -> Result<Verdict, Reason> {
         statistics.engine = Some("pushdown");
         let mut engine = self.pushdown(theory)?;
+        let supposed = engine.suppose(&self.options.supposed).map_err(stopped)?;
+        count_supposed(statistics, supposed);
         let verdict = self.run_pushdown(&mut engine);
         add_numbers(statistics, &engine);
         verdict

@@ -30,6 +30,7 @@ use super::trail::{Rule, Trail};
 use super::transfer::Transfers;
 use crate::lazy::Step;
 use crate::limited::{FIRST_SYSTEM_TIME, MAX_SYSTEM_TIME, PATH_QUERY, SYSTEM_RESOURCES};
+use crate::supposed::Equation;
 
 /// How to work.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -229,6 +230,18 @@ impl<'p> Pushdown<'p> {
         let Some(id) = self.predicates.intern(&mut self.terms, atom)? else { return Ok(false) };
         self.precision.add_everywhere(id);
         Ok(true)
+    }
+
+    /// Tracks what is supposed at locations. Says how many predicates that gives.
+    pub fn suppose(&mut self, equations: &[Equation]) -> Result<u64, PushdownError> {
+        let mut new = 0;
+        for equation in equations {
+            let Some(atom) = equation.atom(&mut self.encoder, &mut self.terms) else { continue };
+            let Some(id) = self.predicates.intern(&mut self.terms, atom)? else { continue };
+            let in_scope = self.predicates.get(id).functions.iter().all(|f| *f == equation.func);
+            new += u64::from(in_scope && self.precision.add(equation.func, equation.loc, id));
+        }
+        Ok(new)
     }
 
     /// The most predicates that are tracked at one node.

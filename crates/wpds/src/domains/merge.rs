@@ -1,5 +1,6 @@
 //! Merge functions made from closures.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::semiring::{MergeFunction, Semiring, Weighing};
@@ -7,7 +8,7 @@ use crate::system::Merge;
 
 /// A merge function given by a closure.
 pub struct MergeBy<F> {
-    name: &'static str,
+    name: Cow<'static, str>,
     function: F,
     path_extension: bool,
 }
@@ -26,18 +27,22 @@ where
     }
 
     fn name(&self) -> &str {
-        self.name
+        &self.name
     }
 }
 
 /// The merge function that `function` computes from the caller's and the callee's weight;
 /// `path_extension` says whether `function(a ⊗ b, c) = a ⊗ function(b, c)` holds.
-pub fn merge_by<S, F>(name: &'static str, path_extension: bool, function: F) -> Merge<S>
+pub fn merge_by<S, F>(
+    name: impl Into<Cow<'static, str>>,
+    path_extension: bool,
+    function: F,
+) -> Merge<S>
 where
     S: Semiring,
     F: Fn(&S, &S::Weight, &S::Weight) -> Weighing<S::Weight> + Send + Sync + 'static,
 {
-    Arc::new(MergeBy { name, function, path_extension })
+    Arc::new(MergeBy { name: name.into(), function, path_extension })
 }
 
 /// The merge function that makes an extended system behave like a weighted one: `w₁ ⊗ call ⊗ w₂`.

@@ -282,8 +282,10 @@ impl<S: Semiring> Reuse<'_, '_, S> {
                 .map(|&(from, to, label)| (from, to, self.move_label(label).unwrap_or(label)))
                 .collect();
             for &t in &members[g] {
-                if let Some(target) = self.to_new[t.index()] {
-                    self.new.places[target.index()].member = self.places[t.index()].member;
+                if let Some(moved) = self.to_new[t.index()] {
+                    let member = self.places[t.index()].member;
+                    self.new.places[moved.index()].member = member;
+                    target.transitions[member as usize - 1] = moved;
                 }
             }
         }

@@ -16,11 +16,13 @@ mod incremental;
 
 mod intragraph;
 mod path_expression;
+mod recall;
 mod schedule;
 mod solver;
 mod tdg;
 mod trace;
 
 pub use incremental::{Change, UpdateReport};
+pub use recall::WeightStore;
 pub use solver::{Fwpds, FwpdsOptions, FwpdsStatistics};
 pub use trace::FwpdsTracer;

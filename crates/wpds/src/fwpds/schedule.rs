@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::error::WpdsError;
 use crate::fwpds::components::strong_components;
+use crate::fwpds::recall::solve_or_recall;
 use crate::fwpds::solver::{Fwpds, lock};
 use crate::ids::TransitionId;
 use crate::semiring::Semiring;
@@ -37,13 +38,13 @@ impl Needed {
             }))
         };
         for &t in transitions {
-            for out in fwpds.out_nodes_of(t) {
+            for out in fwpds.dependences(t) {
                 number(out, &mut needed.outs);
             }
         }
         let mut done = 0;
         while done < needed.outs.len() {
-            let before = fwpds.out_nodes_of(needed.outs[done]);
+            let before = fwpds.dependences(needed.outs[done]);
             let depends = before.into_iter().filter_map(|o| number(o, &mut needed.outs)).collect();
             needed.depends.push(depends);
             done += 1;
@@ -130,7 +131,7 @@ fn units<S: Semiring>(fwpds: &Fwpds<'_, S>, needed: &Needed) -> Vec<Unit> {
 /// Iterates the components of a unit, one after the other, until nothing changes.
 fn solve_unit<S: Semiring>(fwpds: &Fwpds<'_, S>, unit: &Unit) -> Result<(), WpdsError> {
     for component in &unit.components {
-        solve_component(fwpds, component)?;
+        solve_or_recall(fwpds, component, || solve_component(fwpds, component))?;
         for &out in component {
             lock(fwpds.out(out)).solved = true;
         }

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::automaton::Automaton;
 use crate::error::WpdsError;
 use crate::fwpds::intragraph::{Evaluation, Intragraph, Labels, LocalEdge};
+use crate::fwpds::recall::WeightStore;
 use crate::fwpds::schedule;
 use crate::fwpds::tdg::{EdgeLabel, Summary, Tdg};
 use crate::ids::TransitionId;
@@ -87,12 +88,19 @@ pub(crate) struct Place {
 #[derive(Debug)]
 pub(crate) struct GraphSlot<S: Semiring> {
     pub(crate) members: usize,
+    /// The transition of each member.
+    pub(crate) transitions: Vec<TransitionId>,
     pub(crate) edges: Vec<LocalEdge>,
     pub(crate) built: Option<Intragraph<S>>,
 }
 
+impl<S: Semiring> Default for GraphSlot<S> {
+    fn default() -> Self {
+        Self { members: 0, transitions: Vec::new(), edges: Vec::new(), built: None }
+    }
+}
+
 /// A solution by path expressions.
-#[derive(Debug)]
 pub struct Fwpds<'a, S: Semiring> {
     pub(crate) system: &'a Wpds<S>,
     pub(crate) input: Automaton<S::Weight>,
@@ -104,6 +112,14 @@ pub struct Fwpds<'a, S: Semiring> {
     pub(crate) clock: AtomicU64,
     pub(crate) evaluations: AtomicU64,
     pub(crate) options: FwpdsOptions,
+    /// Weights that are known from before.
+    pub(crate) store: Option<&'a dyn WeightStore<S::Weight>>,
+}
+
+impl<S: Semiring + std::fmt::Debug> std::fmt::Debug for Fwpds<'_, S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Fwpds").field("statistics", &self.statistics()).finish_non_exhaustive()
+    }
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -161,6 +177,7 @@ impl<'a, S: Semiring> Fwpds<'a, S> {
             clock: AtomicU64::new(1),
             evaluations: AtomicU64::new(0),
             options,
+            store: None,
         })
     }
 
@@ -407,11 +424,12 @@ fn partition<S: Semiring>(tdg: &Tdg) -> (Vec<Place>, Vec<GraphSlot<S>>) {
     for v in 0..count as u32 {
         let top = root(&mut parent, v);
         let graph = *graph_of_root.entry(top).or_insert_with(|| {
-            graphs.push(GraphSlot { members: 0, edges: Vec::new(), built: None });
+            graphs.push(GraphSlot::default());
             (graphs.len() - 1) as u32
         });
         let slot = &mut graphs[graph as usize];
         slot.members += 1;
+        slot.transitions.push(TransitionId(v));
         places.push(Place { graph, member: slot.members as u32 });
     }
     for edge in &tdg.edges {

@@ -43,6 +43,12 @@ pub trait Scalars: Clone + Debug + PartialEq + Send + Sync {
 
     /// The generator of the numbers `b` with `b·πᵏ = 0`, unless only zero is one.
     fn annihilator(&self, k: u32) -> Option<Self::Number>;
+
+    /// Writes a number down.
+    fn write(&self, a: &Self::Number, out: &mut Vec<u8>);
+
+    /// Takes a number that was written from the front; nothing if it is none.
+    fn read(&self, from: &mut &[u8]) -> Option<Self::Number>;
 }
 
 /// Integers modulo `2ⁿ`, for `n` from 1 to 64: machine arithmetic, wrap-around included.
@@ -121,6 +127,16 @@ impl Scalars for Modular {
     fn annihilator(&self, k: u32) -> Option<u64> {
         (k > 0 && k < self.bits).then(|| 1 << (self.bits - k))
     }
+
+    fn write(&self, a: &u64, out: &mut Vec<u8>) {
+        out.extend(a.to_le_bytes());
+    }
+
+    fn read(&self, from: &mut &[u8]) -> Option<u64> {
+        let (first, rest) = from.split_first_chunk()?;
+        *from = rest;
+        Some(u64::from_le_bytes(*first)).filter(|number| self.wrap(*number) == *number)
+    }
 }
 
 /// The rational numbers, exact.
@@ -168,5 +184,39 @@ impl Scalars for Rationals {
 
     fn annihilator(&self, _k: u32) -> Option<RBig> {
         None
+    }
+
+    fn write(&self, a: &RBig, out: &mut Vec<u8>) {
+        let text = a.to_string();
+        out.extend((text.len() as u32).to_le_bytes());
+        out.extend(text.as_bytes());
+    }
+
+    fn read(&self, from: &mut &[u8]) -> Option<RBig> {
+        let (length, rest) = from.split_first_chunk()?;
+        let (text, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        *from = rest;
+        std::str::from_utf8(text).ok()?.parse().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_they_were_written() {
+        let bytes = Modular::new(8).unwrap();
+        let mut out = Vec::new();
+        let third = RBig::ONE / RBig::from(-3);
+        bytes.write(&255, &mut out);
+        Rationals.write(&third, &mut out);
+        let mut from = out.as_slice();
+        assert_eq!(bytes.read(&mut from), Some(255));
+        assert_eq!(Rationals.read(&mut from), Some(third));
+        assert!(from.is_empty());
+        assert_eq!(bytes.read(&mut from), None);
+        // Not a number of eight bits.
+        assert_eq!(bytes.read(&mut 256u64.to_le_bytes().as_slice()), None);
     }
 }
