@@ -346,10 +346,10 @@ impl<'p> Lazy<'p> {
             self.budget.check_now()?;
             let limit = self.budget.time_left().map_or(limit, |left| left.min(limit));
             let resources = SYSTEM_RESOURCES;
-            match graph.invariants(&mut self.terms, wrapping, &forbidden, resources, limit) {
+            match graph.invariants(&mut self.terms, wrapping, forbidden, resources, limit) {
                 Ok(invariants) => {
                     let (terms, solver) = (&mut self.terms, self.solver.as_mut());
-                    if graph.is_solution(&invariants, terms, solver, &forbidden) {
+                    if graph.is_solution(&invariants, terms, solver, forbidden) {
                         self.statistics.solved_systems += 1;
                         self.solution = Some(invariants);
                         return Ok(true);
