@@ -149,4 +149,6 @@ fn without_hints_the_path_is_feasible_and_shorter() {
     assert!(!text.contains("drop"), "{text}");
     let page = btrace(&stack, &["--format", "html"]);
     assert!(page.contains("<details open><summary>total</summary>"), "{page}");
+    // With the text of the lines.
+    assert!(page.contains("account.c:38</span>  int sum = 0;"), "{page}");
 }

@@ -2,6 +2,8 @@
 
 mod feasibility;
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::Read;
 use std::path::Path as FilePath;
@@ -94,7 +96,7 @@ pub fn run(args: &BtraceArgs) -> Result<Status, Failure> {
     let summary = summary(&path.touched, problem.seen(), path.steps.len(), tried, &verdict);
     let text = match args.format {
         TraceFormat::Text => format!("{}{summary}\n", tree::text(&whole)),
-        TraceFormat::Html => tree::html(&whole, &summary),
+        TraceFormat::Html => tree::html(&whole, &summary, &source_lines()),
         TraceFormat::Json => json(&whole, &summary, &verdict)?,
     };
     output::to_file_or_stdout(args.output.as_deref(), &text)?;
@@ -158,4 +160,17 @@ fn read(path: &FilePath) -> Result<String, Failure> {
         bytes = std::fs::read(path).map_err(problem)?;
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Looks lines up in the files, each of which is read once; a file that is not there has none.
+fn source_lines() -> impl Fn(&str, u32) -> Option<String> {
+    let known: RefCell<BTreeMap<String, Vec<String>>> = RefCell::default();
+    move |file, line| {
+        let mut known = known.borrow_mut();
+        let lines = known.entry(file.to_owned()).or_insert_with(|| {
+            let text = std::fs::read(file).unwrap_or_default();
+            String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+        });
+        lines.get(line.checked_sub(1)? as usize).cloned()
+    }
 }

@@ -59,6 +59,67 @@ impl TouchedWeight {
     }
 }
 
+/// The best length for each set of a few marks: where there are many pairs, most of them say the same.
+struct Table {
+    /// The marks in use.
+    marks: Vec<Marks>,
+    best: Vec<u32>,
+}
+
+/// Tables have at most two to the power of so many entries.
+const MOST_IN_TABLE: u32 = 12;
+/// With fewer pairs, a table does not pay.
+const FEW_PAIRS: usize = 64;
+
+impl Table {
+    /// A table for the marks of some weights, if they are few.
+    fn new(weights: [&TouchedWeight; 2]) -> Option<Self> {
+        let pairs = weights.iter().flat_map(|w| &w.0);
+        let used = pairs.fold(0, |used, (marks, _)| used | marks);
+        if used.count_ones() > MOST_IN_TABLE {
+            return None;
+        }
+        let marks: Vec<Marks> =
+            (0..Marks::BITS).map(|i| 1 << i).filter(|m| used & m != 0).collect();
+        Some(Self { best: vec![u32::MAX; 1 << marks.len()], marks })
+    }
+
+    fn index(&self, marks: Marks) -> usize {
+        let bits = self.marks.iter().enumerate();
+        bits.fold(0, |index, (i, m)| index | usize::from(marks & m != 0) << i)
+    }
+
+    fn indexed(&self, weight: &TouchedWeight) -> Vec<(usize, u32)> {
+        weight.0.iter().map(|&(marks, length)| (self.index(marks), length)).collect()
+    }
+
+    fn add(&mut self, index: usize, length: u32) {
+        self.best[index] = self.best[index].min(length);
+    }
+
+    /// The pairs that are not worse than others.
+    fn weight(self) -> TouchedWeight {
+        // The best length for each set or a larger one.
+        let mut at_least = self.best.clone();
+        for i in 0..self.marks.len() {
+            for index in (0..at_least.len()).filter(|index| index >> i & 1 == 0) {
+                at_least[index] = at_least[index].min(at_least[index | 1 << i]);
+            }
+        }
+        let kept = |index: &usize| {
+            let mut larger = (0..self.marks.len()).filter(|i| index >> i & 1 == 0);
+            self.best[*index] != u32::MAX
+                && larger.all(|i| at_least[index | 1 << i] > self.best[*index])
+        };
+        let marks = |index: usize| {
+            let set = self.marks.iter().enumerate().filter(|(i, _)| index >> i & 1 == 1);
+            set.fold(0, |all, (_, m)| all | m)
+        };
+        let kept = (0..self.best.len()).filter(kept);
+        TouchedWeight(kept.map(|index| (marks(index), self.best[index])).collect())
+    }
+}
+
 impl Semiring for Touched {
     type Weight = TouchedWeight;
 
@@ -74,10 +135,27 @@ impl Semiring for Touched {
         if a == b {
             return Ok(a.clone());
         }
+        let table = if a.0.len() + b.0.len() > FEW_PAIRS { Table::new([a, b]) } else { None };
+        if let Some(mut table) = table {
+            for (index, length) in table.indexed(a).into_iter().chain(table.indexed(b)) {
+                table.add(index, length);
+            }
+            return Ok(table.weight());
+        }
         Ok(TouchedWeight::of(a.0.iter().chain(&b.0).copied().collect()))
     }
 
     fn extend(&self, a: &TouchedWeight, b: &TouchedWeight) -> Weighing<TouchedWeight> {
+        let table = if a.0.len() * b.0.len() > FEW_PAIRS { Table::new([a, b]) } else { None };
+        if let Some(mut table) = table {
+            let (first, second) = (table.indexed(a), table.indexed(b));
+            for &(x, length) in &first {
+                for &(y, more) in &second {
+                    table.add(x | y, length.saturating_add(more));
+                }
+            }
+            return Ok(table.weight());
+        }
         let pairs =
             a.0.iter().flat_map(|x| b.0.iter().map(move |y| (x.0 | y.0, x.1.saturating_add(y.1))));
         Ok(TouchedWeight::of(pairs.collect()))
@@ -103,6 +181,36 @@ impl WrittenWeights for Touched {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Tables against the plain way, on weights with many pairs.
+    #[test]
+    fn tables_say_the_same() {
+        let mut seed = 7u32;
+        let mut random = move |bound: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) % bound
+        };
+        for round in 0..60 {
+            // Six marks that are not neighbours.
+            let spread = |bits: u32| (0..6).map(|i| (bits >> i & 1) << (5 * i + round % 5)).sum();
+            let mut weight = |count: u32| {
+                let pairs = (0..count).map(|_| {
+                    let bits: u32 = random(64);
+                    (spread(bits), random(40) + 3 * bits.count_ones())
+                });
+                TouchedWeight::of(pairs.collect())
+            };
+            let (a, b) = (weight(150), weight(150));
+            let sums = a.0.iter().flat_map(|x| b.0.iter().map(move |y| (x.0 | y.0, x.1 + y.1)));
+            assert_eq!(Touched.extend(&a, &b).unwrap(), TouchedWeight::of(sums.collect()));
+            let all = a.0.iter().chain(&b.0).copied().collect();
+            let mut table = Table::new([&a, &b]).unwrap();
+            for (index, length) in table.indexed(&a).into_iter().chain(table.indexed(&b)) {
+                table.add(index, length);
+            }
+            assert_eq!(table.weight(), TouchedWeight::of(all));
+        }
+    }
 
     #[test]
     fn laws_on_all_small_weights() {

@@ -122,29 +122,34 @@ fn write_text(activation: &Activation, depth: usize, out: &mut String) {
     }
 }
 
+/// The text of a line of a file, if it is known.
+pub type SourceLines<'a> = &'a dyn Fn(&str, u32) -> Option<String>;
+
 /// The path as a page: calls fold, those that are open are unfolded.
-pub fn html(whole: &Activation, title: &str) -> String {
+pub fn html(whole: &Activation, title: &str, source: SourceLines<'_>) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n\
          <style>body{{font-family:monospace}}details{{margin-left:1.5em}}.seen{{background:#fd8}}\
-         .line{{margin-left:1.5em}}</style></head>\n<body><h1>{0}</h1>\n",
+         .line{{margin-left:1.5em;white-space:pre}}.at{{color:#777}}</style></head>\n<body><h1>{0}</h1>\n",
         escaped(title)
     );
-    write_html(whole, &mut out);
+    write_html(whole, source, &mut out);
     out.push_str("</body></html>\n");
     out
 }
 
-fn write_html(activation: &Activation, out: &mut String) {
+fn write_html(activation: &Activation, source: SourceLines<'_>, out: &mut String) {
     let open = if activation.open { " open" } else { "" };
     let _ = writeln!(out, "<details{open}><summary>{}</summary>", escaped(&activation.function));
     for event in &activation.events {
         match event {
             Event::Line { file, line, seen } => {
                 let class = if *seen { "line seen" } else { "line" };
-                let _ = writeln!(out, "<div class=\"{class}\">{}:{line}</div>", escaped(file));
+                let place = format!("<span class=\"at\">{}:{line}</span>", escaped(file));
+                let text = source(file, *line).map_or(String::new(), |text| escaped(text.trim()));
+                let _ = writeln!(out, "<div class=\"{class}\">{place}  {text}</div>");
             }
-            Event::Call(call) => write_html(call, out),
+            Event::Call(call) => write_html(call, source, out),
         }
     }
     out.push_str("</details>\n");
