@@ -62,7 +62,7 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
         let groups = specs::check(&program, &options, args, &budget)?;
         drop(budget);
         let mut report = subject.each(&specs::site_reports(&groups))?;
-        subject.write(&mut report, wanted)?;
+        subject.write(&mut report, wanted, times())?;
         output::result(&specs::text(&program, automata, &groups, &report, args));
         return Ok(status_of(report.verdict));
     }

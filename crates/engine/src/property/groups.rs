@@ -106,6 +106,7 @@ enum How {
     NoErrorSite,
     OnlyRun,
     AllExecutions(usize),
+    AllPaths(u64),
     Invariants,
     Summaries,
 }
@@ -118,7 +119,8 @@ impl Decided {
                 Proof::OnlyRun => How::OnlyRun,
                 Proof::AllExecutions { depth } => How::AllExecutions(*depth),
                 Proof::Invariants(_) => How::Invariants,
-                _ => How::Summaries,
+                Proof::AllPaths { paths } => How::AllPaths(*paths),
+                Proof::Summaries => How::Summaries,
             }),
             Verdict::False(run) => Self::Violated(run.clone()),
             Verdict::Unknown(reason) => Self::Unknown(reason.clone()),
@@ -132,6 +134,7 @@ impl Decided {
                 How::NoErrorSite => Proof::NoErrorSite,
                 How::OnlyRun => Proof::OnlyRun,
                 How::AllExecutions(depth) => Proof::AllExecutions { depth },
+                How::AllPaths(paths) => Proof::AllPaths { paths },
                 How::Invariants => Proof::Invariants(Rc::new(Invariants {
                     theory: Theory::Int,
                     terms: Terms::new(),

@@ -39,6 +39,34 @@ pub struct News {
     mentioned: FxHashSet<Symbol>,
 }
 
+/// A condition in place of a comparison of its value as a number: `(c ? 1 : 0) == 1` is `c`.
+fn without_choice(terms: &mut Terms, condition: Term) -> Term {
+    let is_negated = terms.op(condition) == Op::Not;
+    let equation = if is_negated { terms.arg(condition, 0) } else { condition };
+    if terms.op(equation) != Op::Eq {
+        return condition;
+    }
+    let (left, right) = (terms.arg(equation, 0), terms.arg(equation, 1));
+    for (choice, other) in [(left, right), (right, left)] {
+        let [test, then, otherwise] = match (terms.op(choice), terms.args(choice)) {
+            (Op::Ite, &[test, then, otherwise]) => [test, then, otherwise],
+            _ => continue,
+        };
+        let is_known = |t: Term| terms.value(t).is_some();
+        if !is_known(other) || !is_known(then) || !is_known(otherwise) {
+            continue;
+        }
+        let holds = match (then == other, otherwise == other) {
+            (true, true) => terms.tt(),
+            (true, false) => test,
+            (false, true) => terms.not(test),
+            (false, false) => terms.ff(),
+        };
+        return if is_negated { terms.not(holds) } else { holds };
+    }
+    condition
+}
+
 impl Knowledge {
     /// What new facts mean; `None` if they cannot hold.
     pub fn learn(
@@ -90,6 +118,7 @@ impl Knowledge {
         }
         let fact = self.replaced(terms, fact);
         for conjunct in terms.conjuncts(fact) {
+            let conjunct = without_choice(terms, conjunct);
             match self.decided(terms, conjunct) {
                 Some(false) => return false,
                 Some(true) => {}

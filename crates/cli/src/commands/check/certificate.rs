@@ -47,8 +47,6 @@ pub fn of(
         Proof::NoErrorSite => Claim::NoErrorSite,
         Proof::OnlyRun => Claim::OnlyRun,
         Proof::AllExecutions { .. } => Claim::AllExecutions,
-        // One element stands for all: the checker does not know that.
-        Proof::Invariants(invariants) if !invariants.elements.is_empty() => return Ok(None),
         Proof::Invariants(invariants) => invariants_claim(program, invariants),
         Proof::Summaries | Proof::AllPaths { .. } => return Ok(None),
     };

@@ -68,7 +68,7 @@ fn named(argument: &str) -> Result<Spec, Failure> {
         let text =
             fs::read_to_string(name).map_err(|error| Failure::error(format!("{name}: {error}")))?;
         parse(&text)
-            .map_err(|error| Failure(format!("{name}:{}: error: {}", error.at, error.message)))?
+            .map_err(|error| Failure::rendered(format!("{name}:{}: error: {}", error.at, error.message)))?
     } else {
         let ready = library::find(name).ok_or_else(|| no_such_spec(name))?;
         parse(ready.text).map_err(|error| Failure::error(format!("spec {name}: {error}")))?
