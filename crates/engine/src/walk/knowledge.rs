@@ -112,11 +112,11 @@ impl Knowledge {
     }
 
     fn learn_fact(&mut self, terms: &mut Terms, fact: Term, news: &mut News) -> bool {
+        let fact = self.replaced(terms, fact);
         if let Some((name, value)) = self.definition(terms, fact, news) {
             self.define(terms, news, name, value);
             return true;
         }
-        let fact = self.replaced(terms, fact);
         for conjunct in terms.conjuncts(fact) {
             let conjunct = without_choice(terms, conjunct);
             match self.decided(terms, conjunct) {
@@ -138,17 +138,29 @@ impl Knowledge {
         }
         let (left, right) = (terms.arg(fact, 0), terms.arg(fact, 1));
         for (name, value) in [(left, right), (right, left)] {
-            let Some(symbol) = terms.as_symbol(name) else { continue };
-            let is_input = self.mentioned.contains(&symbol) || news.mentioned.contains(&symbol);
-            if is_input || self.values.contains_key(&name) {
-                continue;
-            }
-            let value = self.replaced(terms, value);
-            if !terms.free_symbols(value).contains(&symbol) {
+            if self.is_new(terms, name, news)
+                && let Some(symbol) = terms.as_symbol(name)
+                && !terms.free_symbols(value).contains(&symbol)
+            {
                 return Some((name, value));
             }
         }
-        None
+        // Sums are kept in a normal form, which may have the name on either side.
+        let (linear, _) = terms.linear_atom(fact)?;
+        let is_one = |c: &Integer| *c == Integer::ONE || *c == -Integer::ONE;
+        let (name, factor) =
+            linear.monomials.iter().find(|(t, c)| is_one(c) && self.is_new(terms, *t, news))?;
+        let rest = linear.add_scaled(&Linear::of(*name), &-factor.clone());
+        let value = terms.from_linear(&rest.scaled(&-factor.clone()));
+        let symbol = terms.as_symbol(*name)?;
+        (!terms.free_symbols(value).contains(&symbol)).then_some((*name, value))
+    }
+
+    /// Whether a term is a name that nothing is known of.
+    fn is_new(&self, terms: &Terms, name: Term, news: &News) -> bool {
+        let is_input =
+            |s: Symbol| self.mentioned.contains(&s) || news.mentioned.contains(&s);
+        terms.as_symbol(name).is_some_and(|s| !is_input(s)) && !self.values.contains_key(&name)
     }
 
     fn replaced(&self, terms: &mut Terms, term: Term) -> Term {
