@@ -119,7 +119,7 @@ pub struct Lazy<'p> {
 }
 
 /// Room for the nodes of all regions.
-const REGION_NODES: usize = 1 << 22;
+const REGION_NODES: usize = 1 << 20;
 /// Cut points of a system of the whole program.
 const MAX_GRAPH: usize = 400;
 /// With so few cut points, simple invariants are tried before such systems: many predicates at

@@ -33,7 +33,13 @@ impl<'a> Task<'a> {
                 let Walk { gaps, paths, .. } = walk.as_ref()?;
                 gaps.is_empty().then_some(Verdict::True(Proof::AllPaths { paths: *paths }))
             }
-            Ok(Walked::Error(_, steps)) => self.confirm(&steps).ok(),
+            Ok(Walked::Error(_, steps)) => match self.confirm(&steps) {
+                Ok(verdict) => Some(verdict),
+                Err(reason) => {
+                    self.budget.report("replay", format_args!("{reason}"));
+                    None
+                }
+            },
             Err(limit) => Some(Verdict::Unknown(Reason::Limit(limit))),
         };
         if found.is_none() {
