@@ -58,6 +58,8 @@ struct Path {
 /// A way to go on.
 struct Way {
     step: Move,
+    /// Whether the step is made: a call that is an error is one before.
+    is_made: bool,
     end: WayEnd,
     execution: Execution,
     news: News,
@@ -273,7 +275,7 @@ impl<'p> Walk<'p> {
     fn way(&mut self, path: &mut Path, step: Move, end: WayEnd) -> Option<Way> {
         let nothing = |end| {
             let execution = path.execution.clone();
-            Some(Way { step, end, execution, news: News::default(), frame: None })
+            Some(Way { step, is_made: false, end, execution, news: News::default(), frame: None })
         };
         let is_call = crate::explore::is_call(self.subject.program, step);
         match &end {
@@ -300,7 +302,7 @@ impl<'p> Walk<'p> {
         };
         let (facts, auxiliaries) = execution.take();
         let news = path.knowledge.learn(terms, &facts, &auxiliaries)?;
-        Some(Way { step, end, execution, news, frame })
+        Some(Way { step, is_made: true, end, execution, news, frame })
     }
 
     /// The ways that can be taken. One of several must be possible, so a solver is asked only if
@@ -335,7 +337,9 @@ impl<'p> Walk<'p> {
     fn go(&mut self, path: &mut Path, way: Way) -> Gone {
         path.knowledge.keep(&self.terms, way.news);
         path.execution = way.execution;
-        path.steps.push(way.step);
+        if way.is_made {
+            path.steps.push(way.step);
+        }
         match (way.step, way.frame) {
             (Move::Enter { caller, edge, .. }, Some(frame)) => {
                 path.open.push(Open { caller, edge, frame: Rc::new(frame) });

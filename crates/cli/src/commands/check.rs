@@ -3,8 +3,8 @@
 pub mod certificate;
 mod interrupt;
 pub mod outputs;
-mod page;
 mod outside;
+mod page;
 mod property;
 mod specs;
 mod supposed;

@@ -11,5 +11,5 @@ pub mod emit_c;
 pub mod project;
 pub mod replay;
 pub mod run;
-pub mod validate;
 pub mod specs;
+pub mod validate;

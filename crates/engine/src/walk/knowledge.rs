@@ -158,8 +158,7 @@ impl Knowledge {
 
     /// Whether a term is a name that nothing is known of.
     fn is_new(&self, terms: &Terms, name: Term, news: &News) -> bool {
-        let is_input =
-            |s: Symbol| self.mentioned.contains(&s) || news.mentioned.contains(&s);
+        let is_input = |s: Symbol| self.mentioned.contains(&s) || news.mentioned.contains(&s);
         terms.as_symbol(name).is_some_and(|s| !is_input(s)) && !self.values.contains_key(&name)
     }
 

@@ -67,8 +67,9 @@ fn named(argument: &str) -> Result<Spec, Failure> {
     let mut spec = if name.ends_with(".spec") {
         let text =
             fs::read_to_string(name).map_err(|error| Failure::error(format!("{name}: {error}")))?;
-        parse(&text)
-            .map_err(|error| Failure::rendered(format!("{name}:{}: error: {}", error.at, error.message)))?
+        parse(&text).map_err(|error| {
+            Failure::rendered(format!("{name}:{}: error: {}", error.at, error.message))
+        })?
     } else {
         let ready = library::find(name).ok_or_else(|| no_such_spec(name))?;
         parse(ready.text).map_err(|error| Failure::error(format!("spec {name}: {error}")))?
