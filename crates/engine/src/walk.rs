@@ -99,6 +99,8 @@ pub struct Walk<'p> {
     length: usize,
     /// Steps so far.
     pub steps: u64,
+    /// The same with what queries take.
+    work: u64,
     /// Paths that came to their end.
     pub paths: u64,
     /// Why paths were not followed.
@@ -112,6 +114,8 @@ const LENGTH_GROWTH: usize = 8;
 const MAX_PATHS: usize = 20_000;
 /// Nor are so many steps of paths that are kept.
 const MAX_KEPT_STEPS: usize = 20_000_000;
+/// A query takes as long as so many steps.
+const QUERY_STEPS: u64 = 100;
 /// The limit of one query.
 const QUERY: u32 = 2_000_000;
 
@@ -148,6 +152,7 @@ impl<'p> Walk<'p> {
             waiting: Vec::new(),
             length: FIRST_LENGTH,
             steps: 0,
+            work: 0,
             paths: 0,
             gaps: BTreeSet::new(),
         })
@@ -158,9 +163,9 @@ impl<'p> Walk<'p> {
         self.solver.as_ref()
     }
 
-    /// Walks so many steps.
+    /// Walks so many steps, or fewer with queries.
     pub fn advance(&mut self, steps: u64) -> Result<Walked, Exhausted> {
-        let until = self.steps.saturating_add(steps);
+        let until = self.work.saturating_add(steps);
         loop {
             let Some(path) = self.pending.pop() else {
                 if self.waiting.is_empty() {
@@ -179,7 +184,7 @@ impl<'p> Walk<'p> {
             {
                 return Ok(Walked::TooMany);
             }
-            if self.steps >= until {
+            if self.work >= until {
                 return Ok(Walked::More);
             }
         }
@@ -193,7 +198,7 @@ impl<'p> Walk<'p> {
     ) -> Result<Option<(Site, Vec<Move>)>, Exhausted> {
         loop {
             self.budget.check()?;
-            if self.steps >= until {
+            if self.work >= until {
                 self.pending.push(path);
                 return Ok(None);
             }
@@ -202,6 +207,7 @@ impl<'p> Walk<'p> {
                 return Ok(None);
             }
             self.steps += 1;
+            self.work += 1;
             let ways = self.ways(&mut path);
             let mut ways = self.possible(&path, ways);
             let Some(last) = ways.pop() else {
@@ -325,7 +331,10 @@ impl<'p> Walk<'p> {
             let limits = Limits::default().with_resources(QUERY);
             let answer = match way.news.conditions.is_empty() {
                 true => Answer::Sat,
-                false => self.solver.check(&self.terms, &all, Purpose::FEASIBILITY, limits),
+                false => {
+                    self.work += QUERY_STEPS;
+                    self.solver.check(&self.terms, &all, Purpose::FEASIBILITY, limits)
+                }
             };
             if answer != Answer::Unsat {
                 possible.push(way);
