@@ -64,7 +64,7 @@ pub fn two_switches(
         &mut program,
         switch,
         &on_second,
-        Some(second),
+        second,
         &[(ghosts.turn, 1), (ghosts.stopped, 0)],
     );
     program.funcs[switch].body = Some(body);
@@ -165,11 +165,11 @@ fn thread_body(
     program: &mut Program,
     own: FuncId,
     before: &[(VarId, i128)],
-    runs: Option<FuncId>,
+    runs: FuncId,
     after: &[(VarId, i128)],
 ) -> Cfa {
     let mut ops: Vec<Op> = before.iter().map(|&(v, n)| set(program, v, n)).collect();
-    ops.extend(runs.into_iter().flat_map(|f| call_with_any(program, own, f)));
+    ops.extend(call_with_any(program, own, runs));
     ops.extend(after.iter().map(|&(v, n)| set(program, v, n)));
     straight(&ops)
 }

@@ -105,6 +105,9 @@ fn switches(switched: &Switched, projection: &Projection) -> String {
         };
         let _ = writeln!(text, "{}:{line}: {what}", program.files.name(*file));
     }
+    for note in &program.notes {
+        let _ = writeln!(text, "assumed: {}: {}", note.kind, note.message);
+    }
     text
 }
 

@@ -44,8 +44,24 @@ impl<'a> ByElements<'a> {
         }
     }
 
-    /// Goes on for a turn. Says if the program is proved.
+    /// Goes on for a turn. Says if the program is proved. What goes wrong, other than a limit, ends
+    /// this attempt only.
     pub(super) fn turn(
+        &mut self,
+        task: &Task<'a>,
+        statistics: &mut Statistics,
+    ) -> Result<Option<Verdict>, Reason> {
+        match self.try_turn(task, statistics) {
+            Err(Reason::Limit(limit)) => Err(Reason::Limit(limit)),
+            Err(_) => {
+                *self = Self::Over;
+                Ok(None)
+            }
+            found => found,
+        }
+    }
+
+    fn try_turn(
         &mut self,
         task: &Task<'a>,
         statistics: &mut Statistics,
