@@ -203,6 +203,12 @@ impl Budget {
         wall.into_iter().chain(cpu).min()
     }
 
+    /// The time that was used since `before` was left; nothing without a limit.
+    pub fn used_since(&self, before: Option<Duration>) -> Duration {
+        let used = before.zip(self.time_left()).map(|(before, left)| before.saturating_sub(left));
+        used.unwrap_or_default()
+    }
+
     /// Tells the listener, if there is one. The arguments are formatted only then.
     pub fn report(&self, phase: &str, detail: fmt::Arguments<'_>) {
         if let Some(progress) = &self.shared.progress {

@@ -27,7 +27,9 @@ use crate::control::{Control, ControlId};
 use crate::divergence::Divergence;
 use crate::explore::{End, Explorer};
 use crate::invariants::{BlockGraph, Wrapping};
-use crate::limited::{FIRST_SYSTEM_TIME, MAX_SYSTEM_TIME, PATH_QUERY, SYSTEM_RESOURCES};
+use crate::limited::{
+    FIRST_SYSTEM_TIME, MAX_SYSTEM_TIME, PATH_QUERY, SYSTEM_RESOURCES, system_time,
+};
 use crate::proof::{AliasFact, Invariant, Invariants};
 use crate::property::Site;
 use crate::refine::{Extent, Infeasible, RefineStatistics, Refiner};
@@ -87,6 +89,8 @@ pub struct LazyStatistics {
     pub systems: u64,
     /// How often that gave new predicates.
     pub solved_systems: u64,
+    /// The time of those that gave none.
+    pub fruitless: Duration,
 }
 
 /// The exploration of one program.
@@ -342,9 +346,10 @@ impl<'p> Lazy<'p> {
             End::Stuck(reason) => !gaps.contains(&**reason),
             End::Control(_) => false,
         };
+        let time_left = self.budget.time_left();
         for wrapping in [Wrapping::Ignored, Wrapping::Exact] {
             self.budget.check_now()?;
-            let limit = self.budget.time_left().map_or(limit, |left| left.min(limit));
+            let limit = system_time(&self.budget, limit);
             let resources = SYSTEM_RESOURCES;
             match graph.invariants(&mut self.terms, wrapping, forbidden, resources, limit) {
                 Ok(invariants) => {
@@ -365,6 +370,7 @@ impl<'p> Lazy<'p> {
                 }
             }
         }
+        self.statistics.fruitless += self.budget.used_since(time_left);
         self.learn_simple_invariants(&graph)
     }
 

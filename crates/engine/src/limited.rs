@@ -11,8 +11,17 @@ use gnomon_logic::{
 pub(crate) const FIRST_SYSTEM_TIME: Duration = Duration::from_secs(3);
 pub(crate) const MAX_SYSTEM_TIME: Duration = Duration::from_secs(20);
 pub(crate) const SYSTEM_RESOURCES: u32 = 100_000_000;
+/// A system gets at most this share of the time that is left, so that the search is not starved by
+/// systems that end without an answer.
+const SYSTEM_SHARE: u32 = 6;
 /// The limit of a query about a whole path.
 pub(crate) const PATH_QUERY: u32 = 20_000_000;
+
+/// The time that a system of the whole program gets when it asks for `wanted`.
+pub(crate) fn system_time(budget: &Budget, wanted: Duration) -> Duration {
+    let Some(left) = budget.time_left() else { return wanted };
+    wanted.min((left / SYSTEM_SHARE).max(FIRST_SYSTEM_TIME)).min(left)
+}
 
 /// A solver with a budget.
 pub struct Limited {

@@ -59,7 +59,7 @@ pub struct Refiner<'a> {
 }
 
 /// The limit of a query about the steps that matter.
-const SLICE_QUERY: u32 = 5_000_000;
+pub(crate) const SLICE_QUERY: u32 = 5_000_000;
 
 impl<'a> Refiner<'a> {
     /// With slicing, if it is told what that needs.

@@ -14,6 +14,7 @@ use gnomon_flow::slice::{
     Endings, GraphEdge, MemoryFacts, Options, Slice, SliceError, Slicer, Start, StepGraph,
     Undefined,
 };
+use gnomon_ir::program::Program;
 use gnomon_logic::Terms;
 use gnomon_logic::encode::{Execution, Move};
 
@@ -34,6 +35,11 @@ impl<'a> Relevance<'a> {
         Self { facts, memory: OnceCell::new() }
     }
 
+    /// The program.
+    pub fn program(&self) -> &'a Program {
+        self.facts.program()
+    }
+
     /// A slicer.
     pub fn slicer(&'a self, budget: &Budget) -> Result<Slicer<'a>, Exhausted> {
         let mod_ref = self.facts.mod_ref(budget)?;
@@ -46,6 +52,21 @@ impl<'a> Relevance<'a> {
             ..Options::default()
         };
         Ok(Slicer::new(memory, options))
+    }
+}
+
+/// Which of the moves of a path from the entry of a function matter; `None` if it cannot be sliced
+/// or all of them do.
+pub fn kept_moves(
+    slicer: &mut Slicer<'_>,
+    start: Start,
+    moves: &[Move],
+    budget: &Budget,
+) -> Result<Option<Vec<bool>>, Exhausted> {
+    match slicer.slice(&StepGraph::path(start, moves), budget) {
+        Ok(slice) => Ok(slice.kept.contains(&false).then_some(slice.kept)),
+        Err(SliceError::Exhausted(limit)) => Err(limit),
+        Err(SliceError::Malformed { .. } | SliceError::NoEnd) => Ok(None),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Proving with single elements in place of arrays, in turns with everything else.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use gnomon_logic::encode::Theory;
 use gnomon_logic::solver::for_integers;
@@ -35,6 +36,14 @@ impl<'a> ByElements<'a> {
     /// Whether there is nothing left to try.
     pub(super) fn is_over(&self) -> bool {
         matches!(self, Self::Over)
+    }
+
+    /// The time of systems of the whole program that brought nothing.
+    pub(super) fn fruitless(&self) -> Duration {
+        match self {
+            Self::Running(_, lazy) => lazy.statistics.fruitless,
+            Self::Waiting(_) | Self::Over => Duration::ZERO,
+        }
     }
 
     /// Counts what was done.

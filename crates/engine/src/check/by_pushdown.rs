@@ -54,7 +54,7 @@ pub fn project(
     Ok(task(budget).project(&task(projection_budget)))
 }
 
-impl Task<'_> {
+impl<'a> Task<'a> {
     /// The engines to ask, in this order, and whether paths are to be looked at one by one too.
     pub(super) fn engines(&self) -> (Vec<Engine>, bool) {
         match self.options.engine {
@@ -72,7 +72,7 @@ impl Task<'_> {
         }
     }
 
-    fn source(&self) -> GraphSource<'_> {
+    fn source(&self) -> GraphSource<'a> {
         GraphSource {
             program: self.program,
             sites: self.sites,
@@ -83,11 +83,16 @@ impl Task<'_> {
     }
 
     /// The pushdown engine, before its first round.
-    fn pushdown(&self, theory: Theory) -> Result<Pushdown<'_>, Reason> {
+    fn pushdown(&self, theory: Theory) -> Result<Pushdown<'a>, Reason> {
         let (encoder, solver) = (self.encoder(theory)?, self.solver(theory));
         let options = &self.options.pushdown;
-        Pushdown::new(&self.source(), encoder, solver, options, self.budget.clone())
-            .map_err(stopped)
+        let mut engine =
+            Pushdown::new(&self.source(), encoder, solver, options, self.budget.clone())
+                .map_err(stopped)?;
+        if self.options.slicing {
+            engine.slice_with(self.relevance).map_err(Reason::Limit)?;
+        }
+        Ok(engine)
     }
 
     /// The pushdown engine alone.
@@ -145,6 +150,10 @@ fn add_numbers(statistics: &mut Statistics, engine: &Pushdown<'_>) {
         ("systems of the whole program", engine.statistics.systems),
         ("of them with new predicates", engine.statistics.solved_systems),
         ("nodes dropped by projections", engine.statistics.dropped),
+        ("refinements, sliced paths", engine.statistics.slices.sliced),
+        ("refinements, sliced paths infeasible", engine.statistics.slices.enough),
+        ("refinements, steps of sliced paths", engine.statistics.slices.steps),
+        ("refinements, steps kept by slices", engine.statistics.slices.kept),
     ];
     for (name, number) in numbers {
         *statistics.numbers.entry(name).or_default() += number as f64;

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use gnomon_bdd::BddError;
 use gnomon_budget::{Budget, Exhausted};
+use gnomon_flow::slice::{Slicer, Start};
 use gnomon_ir::program::{FuncId, VarId};
 use gnomon_logic::encode::{Encoder, Execution, NotEncoded};
 use gnomon_logic::interpolate::{Failure, Interpolator, Path, Sequence};
@@ -29,7 +30,11 @@ use super::system::{Grain, Relevant, System, control_flow_slice, matters};
 use super::trail::{Rule, Trail};
 use super::transfer::Transfers;
 use crate::lazy::Step;
-use crate::limited::{FIRST_SYSTEM_TIME, MAX_SYSTEM_TIME, PATH_QUERY, SYSTEM_RESOURCES};
+use crate::limited::{
+    FIRST_SYSTEM_TIME, MAX_SYSTEM_TIME, PATH_QUERY, SYSTEM_RESOURCES, system_time,
+};
+use crate::refine::{RefineStatistics, SLICE_QUERY};
+use crate::sliced::{Relevance, kept_moves};
 use crate::supposed::Equation;
 
 /// How to work.
@@ -59,6 +64,8 @@ pub struct PushdownStatistics {
     pub solved_systems: u64,
     /// Nodes that were dropped because they lie on no abstract error path.
     pub dropped: u64,
+    /// What slicing did.
+    pub slices: RefineStatistics,
 }
 
 /// Why the loop ended early.
@@ -124,6 +131,7 @@ pub struct Pushdown<'p> {
     pub(super) terms: Terms,
     pub(super) solver: Box<dyn Solver>,
     interpolator: Interpolator,
+    slicing: Option<Slicing<'p>>,
     pub(super) graph: Graph,
     transfers: Transfers,
     pub(super) targets: BTreeSet<NodeId>,
@@ -141,6 +149,12 @@ pub struct Pushdown<'p> {
     pub gaps: BTreeSet<String>,
     /// What was done.
     pub statistics: PushdownStatistics,
+}
+
+/// What slicing paths needs.
+struct Slicing<'p> {
+    start: Start,
+    slicer: Slicer<'p>,
 }
 
 /// Room for the nodes of all relations.
@@ -180,6 +194,7 @@ impl<'p> Pushdown<'p> {
             terms,
             solver,
             interpolator: Interpolator::default(),
+            slicing: None,
             graph,
             transfers,
             targets,
@@ -195,6 +210,14 @@ impl<'p> Pushdown<'p> {
             gaps: BTreeSet::new(),
             statistics: PushdownStatistics::default(),
         })
+    }
+
+    /// From now on, paths that cannot be executed are first reduced to the steps that matter.
+    pub fn slice_with(&mut self, relevance: &'p Relevance<'p>) -> Result<(), Exhausted> {
+        let slicer = relevance.slicer(&self.budget)?;
+        let start = Start::at_entry(relevance.program(), self.entry);
+        self.slicing = Some(Slicing { start, slicer });
+        Ok(())
     }
 
     /// The errors, and what cannot be followed.
@@ -296,7 +319,7 @@ impl<'p> Pushdown<'p> {
         self.statistics.systems += 1;
         for wrapping in [Wrapping::Forbidden, Wrapping::Ignored, Wrapping::Exact] {
             self.budget.check_now()?;
-            let limit = self.budget.time_left().map_or(limit, |left| left.min(limit));
+            let limit = system_time(&self.budget, limit);
             let program = summaries::Program {
                 graph: &self.graph,
                 transfers: &self.transfers,
@@ -431,9 +454,15 @@ impl<'p> Pushdown<'p> {
         Ok(())
     }
 
-    /// Learns predicates from a path that cannot be executed.
+    /// Learns predicates from a path that cannot be executed: from the steps that matter, if they
+    /// cannot be executed already, and else from all.
     pub(super) fn refine(&mut self, rules: &[Rule], trail: &Trail) -> Result<Step, PushdownError> {
         self.statistics.refinements += 1;
+        if let Some(sliced) = self.slice(rules, trail)?
+            && self.learn_from(&sliced)?
+        {
+            return Ok(Step::More);
+        }
         let path = match Path::new(&mut self.terms, trail.steps.clone()) {
             Ok(path) => path,
             Err(error) => return Ok(Step::Stopped(error.to_string())),
@@ -463,12 +492,42 @@ impl<'p> Pushdown<'p> {
         Ok(Step::Stopped("the interpolants of a path bring nothing new".into()))
     }
 
+    /// The path with only the steps that matter, if it cannot be executed already.
+    fn slice(&mut self, rules: &[Rule], trail: &Trail) -> Result<Option<Trail>, PushdownError> {
+        let Some(Slicing { start, slicer }) = &mut self.slicing else { return Ok(None) };
+        let kept = kept_moves(slicer, start.clone(), &trail.moves, &self.budget)?;
+        let Some(kept) = kept else { return Ok(None) };
+        let (encoder, terms) = (&mut self.encoder, &mut self.terms);
+        let is_kept = |number: usize| kept[number];
+        let sliced = Trail::with_moves(encoder, terms, &self.graph, self.entry, rules, is_kept)?;
+        let slices = &mut self.statistics.slices;
+        slices.sliced += 1;
+        slices.steps += kept.len() as u64;
+        slices.kept += kept.iter().filter(|is_kept| **is_kept).count() as u64;
+        let limits = Limits::default().with_resources(SLICE_QUERY);
+        let formulas = sliced.formulas();
+        let answer = self.solver.check(&self.terms, &formulas, Purpose::FEASIBILITY, limits);
+        self.statistics.slices.enough += u64::from(answer == Answer::Unsat);
+        Ok((answer == Answer::Unsat).then_some(sliced))
+    }
+
+    /// Learns from the interpolants of a trail, where they belong. Says whether something is new.
+    fn learn_from(&mut self, trail: &Trail) -> Result<bool, PushdownError> {
+        let Ok(path) = Path::new(&mut self.terms, trail.steps.clone()) else { return Ok(false) };
+        self.learn_along(trail, &path)
+    }
+
     /// Learns what callers know when they call: interpolants that ignore the call structure. Those
     /// that speak about several functions at once are of no use.
     fn learn_context(&mut self, trail: &Trail) -> Result<bool, PushdownError> {
         let path = Path::flat(&mut self.terms, &trail.formulas());
+        self.learn_along(trail, &path)
+    }
+
+    /// Learns from the interpolants of a path, each where it was cut.
+    fn learn_along(&mut self, trail: &Trail, path: &Path) -> Result<bool, PushdownError> {
         let solver = self.solver.as_mut();
-        let offered = self.interpolator.interpolate(&mut self.terms, solver, &path, &self.budget);
+        let offered = self.interpolator.interpolate(&mut self.terms, solver, path, &self.budget);
         let sequences = match offered {
             Ok(sequences) => sequences,
             Err(Failure::Exhausted(limit)) => return Err(limit.into()),

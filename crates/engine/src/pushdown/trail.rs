@@ -7,6 +7,7 @@
 
 use std::rc::Rc;
 
+use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::FuncId;
 use gnomon_logic::encode::{Encoder, Move, NotEncoded, PathEncoder, PathStep, Ssa};
 use gnomon_logic::interpolate::Step as CutStep;
@@ -55,6 +56,19 @@ impl Trail {
         entry: FuncId,
         rules: &[Rule],
     ) -> Result<Self, NotEncoded> {
+        Self::with_moves(encoder, terms, graph, entry, rules, |_| true)
+    }
+
+    /// Encodes a path with only those moves inside functions, by their number, that are wanted.
+    /// Calls and returns are always there: they keep the frames apart.
+    pub fn with_moves(
+        encoder: &mut Encoder<'_>,
+        terms: &mut Terms,
+        graph: &Graph,
+        entry: FuncId,
+        rules: &[Rule],
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Result<Self, NotEncoded> {
         let mut trail = Self::default();
         let mut path = PathEncoder::new(encoder, entry, Ssa::new());
         // The values at the entry of each open function, and where the call goes on.
@@ -73,8 +87,11 @@ impl Trail {
                             CutStep::inner(block.formula)
                         }
                         Action::Chain { edges, .. } => {
+                            let numbered = (trail.moves.len()..).zip(edges.iter());
+                            let wanted: Vec<EdgeId> =
+                                numbered.filter(|(n, _)| is_wanted(*n)).map(|(_, &e)| e).collect();
                             trail.moves.extend(step.moves());
-                            CutStep::inner(path.chain(terms, edges)?.formula)
+                            CutStep::inner(path.chain(terms, &wanted)?.formula)
                         }
                         Action::Call { .. } => continue,
                     }
