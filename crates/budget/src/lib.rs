@@ -84,6 +84,8 @@ struct Shared {
     deadline: Option<Instant>,
     /// By [`cpu_time`].
     cpu_deadline: Option<Duration>,
+    /// The shortest limit on time that was given.
+    allotted: Option<Duration>,
     memory_bytes: Option<u64>,
     max_steps: Option<u64>,
     cancel: Cancel,
@@ -127,6 +129,7 @@ impl Budget {
             shared: Arc::new(Shared {
                 deadline: None,
                 cpu_deadline: None,
+                allotted: None,
                 memory_bytes: None,
                 max_steps: None,
                 cancel: Cancel::default(),
@@ -143,6 +146,7 @@ impl Budget {
         let mut shared = Shared {
             deadline: old.deadline,
             cpu_deadline: old.cpu_deadline,
+            allotted: old.allotted,
             memory_bytes: old.memory_bytes,
             max_steps: old.max_steps,
             cancel: old.cancel.clone(),
@@ -159,7 +163,10 @@ impl Budget {
     /// this also gives a sub-task its own allowance.
     pub fn with_time(&self, limit: Duration) -> Self {
         let deadline = Instant::now() + limit;
-        self.rebuild(|s| s.deadline = Some(s.deadline.map_or(deadline, |d| d.min(deadline))))
+        self.rebuild(|s| {
+            s.deadline = Some(s.deadline.map_or(deadline, |d| d.min(deadline)));
+            s.allotted = Some(s.allotted.map_or(limit, |a| a.min(limit)));
+        })
     }
 
     /// The same limits, but ending when this process, and the solvers that work for it, have used
@@ -168,6 +175,7 @@ impl Budget {
         let deadline = cpu_time().saturating_add(limit);
         self.rebuild(|s| {
             s.cpu_deadline = Some(s.cpu_deadline.map_or(deadline, |d| d.min(deadline)));
+            s.allotted = Some(s.allotted.map_or(limit, |a| a.min(limit)));
         })
     }
 
@@ -203,10 +211,10 @@ impl Budget {
         wall.into_iter().chain(cpu).min()
     }
 
-    /// The time that was used since `before` was left; nothing without a limit.
-    pub fn used_since(&self, before: Option<Duration>) -> Duration {
-        let used = before.zip(self.time_left()).map(|(before, left)| before.saturating_sub(left));
-        used.unwrap_or_default()
+    /// The time that was given at first, or `None` without a limit. Other than what is left of it,
+    /// this is the same in every run.
+    pub fn allotted_time(&self) -> Option<Duration> {
+        self.shared.allotted
     }
 
     /// Tells the listener, if there is one. The arguments are formatted only then.

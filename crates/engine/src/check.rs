@@ -13,7 +13,6 @@ use by_elements::ByElements;
 use by_paths::{FIRST_STEPS, add_walk};
 
 use std::rc::Rc;
-use std::time::Duration;
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::cfa::Op;
@@ -243,8 +242,9 @@ struct Task<'a> {
 /// factor with each turn.
 const FIRST_SEARCH: u64 = 3_000;
 const SEARCH_GROWTH: u64 = 2;
-/// How many times as long as the search fruitless systems of the whole program may take.
-const FRUITLESS_PER_SEARCH: u32 = 2;
+/// Systems of the whole program that bring nothing must not starve the search: for so many solver
+/// resources of theirs it may have a fact more.
+const FRUITLESS_PER_FACT: u64 = 100;
 /// Formulas with arrays are harder, and single elements may be enough.
 const FIRST_SEARCH_IN_ARRAYS: u64 = 500;
 /// Refinements of a turn of lazy abstraction.
@@ -442,8 +442,6 @@ impl<'a> Task<'a> {
             solver: self.solver(theory),
             bounded: self.options.search.then(|| Bounded::new(start, strand)),
             allowance: FIRST_SEARCH,
-            used: Duration::ZERO,
-            owed: Duration::ZERO,
         };
         let mut elements = ByElements::new(self, theory);
         if !elements.is_over() {
@@ -537,18 +535,15 @@ impl<'a> Task<'a> {
             refinements = REFINEMENTS;
             search.allowance *= SEARCH_GROWTH;
             let fruitless = lazy.statistics.fruitless + elements.fruitless();
-            search.owed = fruitless / FRUITLESS_PER_SEARCH;
+            search.allowance = search.allowance.max(fruitless / FRUITLESS_PER_FACT);
         }
     }
 
     /// Searches as far as it is allowed to.
     fn search(&self, search: &mut Search<'_>) -> Result<Option<Verdict>, Reason> {
-        let Search { explorer, terms, solver, bounded, allowance, used, owed } = search;
-        while let Some(layers) = bounded.as_mut().filter(|b| b.work < *allowance || used < owed) {
-            let time_left = self.budget.time_left();
-            let progress = layers.advance(explorer, terms, solver.as_mut(), self.budget);
-            *used += self.budget.used_since(time_left);
-            match progress {
+        let Search { explorer, terms, solver, bounded, allowance } = search;
+        while let Some(layers) = bounded.as_mut().filter(|b| b.work < *allowance) {
+            match layers.advance(explorer, terms, solver.as_mut(), self.budget) {
                 Ok(Progress::More) => {}
                 Ok(Progress::Finished) => {
                     let depth = layers.depth();
@@ -616,10 +611,6 @@ struct Search<'a> {
     bounded: Option<Bounded>,
     /// The work that it may have done by the end of its turn.
     allowance: u64,
-    /// The time it used, and what it may use even if it has done its work: systems of the whole
-    /// program that bring nothing must not starve it.
-    used: Duration,
-    owed: Duration,
 }
 
 /// Predicates that were supposed at locations, if any were.

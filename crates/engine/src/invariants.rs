@@ -38,6 +38,12 @@ pub struct BlockGraph {
 }
 
 impl BlockGraph {
+    /// Whether it matters for any block that numbers wrap around.
+    pub fn may_wrap(&self) -> bool {
+        let blocks = self.first.iter().chain(self.from.values().flatten());
+        blocks.into_iter().any(|block| block.formula != block.unwrapped)
+    }
+
     /// An invariant for each cut point such that no forbidden end is reached, or why there is
     /// none. With [`Wrapping::Ignored`] they are candidates only.
     pub fn invariants(

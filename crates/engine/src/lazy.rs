@@ -10,7 +10,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::time::Duration;
 
 use gnomon_bdd::{Bdd, BddError};
 use gnomon_budget::{Budget, Exhausted};
@@ -27,9 +26,7 @@ use crate::control::{Control, ControlId};
 use crate::divergence::Divergence;
 use crate::explore::{End, Explorer};
 use crate::invariants::{BlockGraph, Wrapping};
-use crate::limited::{
-    FIRST_SYSTEM_TIME, MAX_SYSTEM_TIME, PATH_QUERY, SYSTEM_RESOURCES, system_time,
-};
+use crate::limited::{FIRST_SYSTEM, MAX_SYSTEM, PATH_QUERY, system_limits};
 use crate::proof::{AliasFact, Invariant, Invariants};
 use crate::property::Site;
 use crate::refine::{Extent, Infeasible, RefineStatistics, Refiner};
@@ -89,8 +86,8 @@ pub struct LazyStatistics {
     pub systems: u64,
     /// How often that gave new predicates.
     pub solved_systems: u64,
-    /// The time of those that gave none.
-    pub fruitless: Duration,
+    /// The solver resources that those had which gave none.
+    pub fruitless: u64,
 }
 
 /// The exploration of one program.
@@ -106,8 +103,10 @@ pub struct Lazy<'p> {
     tree: Tree,
     options: LazyOptions,
     budget: Budget,
-    /// How long the next system of the whole program may take.
-    system_time: Duration,
+    /// What the next system of the whole program may take, in solver resources.
+    next_system_limit: u32,
+    /// What the last system had, and how many gaps there were then.
+    asked_system: Option<(u32, usize)>,
     /// The refinements that were made when the whole program was last asked.
     learned_at: u64,
     tried_candidates: bool,
@@ -158,7 +157,8 @@ impl<'p> Lazy<'p> {
             tree,
             options,
             budget,
-            system_time: FIRST_SYSTEM_TIME,
+            next_system_limit: FIRST_SYSTEM,
+            asked_system: None,
             learned_at: 0,
             tried_candidates: false,
             divergence: Divergence::default(),
@@ -216,7 +216,7 @@ impl<'p> Lazy<'p> {
     pub fn learn_first(&mut self) -> Result<(), LazyError> {
         if self.block_graph()?.is_some() {
             self.blocks.share_positions(&mut self.terms);
-            self.learn_from_program(MAX_SYSTEM_TIME)?;
+            self.learn_from_program(MAX_SYSTEM)?;
         }
         Ok(())
     }
@@ -235,7 +235,7 @@ impl<'p> Lazy<'p> {
             match self.expand(node)? {
                 Step::More => {}
                 Step::Stopped(reason) => {
-                    if !self.learn_from_program(MAX_SYSTEM_TIME)? {
+                    if !self.learn_from_program(MAX_SYSTEM)? {
                         return Ok(Step::Stopped(reason));
                     }
                 }
@@ -245,8 +245,8 @@ impl<'p> Lazy<'p> {
                 // One refinement for every cut point is what a program may need by itself.
                 let since = self.statistics.refinements - self.learned_at;
                 if self.tree.has_waiting() && since >= self.tree.places() as u64 {
-                    self.learn_from_program(self.system_time)?;
-                    self.system_time = (self.system_time * 2).min(MAX_SYSTEM_TIME);
+                    self.learn_from_program(self.next_system_limit)?;
+                    self.next_system_limit = (self.next_system_limit * 2).min(MAX_SYSTEM);
                     self.learned_at = self.statistics.refinements;
                 }
                 return Ok(Step::More);
@@ -332,12 +332,19 @@ impl<'p> Lazy<'p> {
 
     /// Asks for invariants of the whole program, and begins again with their atoms as predicates.
     /// Says whether there was anything new.
-    fn learn_from_program(&mut self, limit: Duration) -> Result<bool, LazyError> {
+    fn learn_from_program(&mut self, wanted: u32) -> Result<bool, LazyError> {
         let Some(graph) = self.block_graph()? else { return Ok(false) };
         let few = graph.from.len() <= FEW_CUT_POINTS && self.blocks.tracked_elements().is_none();
         if few && self.learn_simple_invariants(&graph)? {
             return Ok(true);
         }
+        let (resources, guard) = system_limits(&self.budget, wanted);
+        let asked = (resources, self.gaps.len());
+        if self.asked_system.is_some_and(|(most, gaps)| resources <= most && gaps == asked.1) {
+            // The same question with no more effort has the same answer.
+            return self.learn_simple_invariants(&graph);
+        }
+        self.asked_system = Some(asked);
         self.budget.report("refine", format_args!("invariants of the whole program"));
         self.statistics.systems += 1;
         let gaps = self.gaps.clone();
@@ -346,12 +353,9 @@ impl<'p> Lazy<'p> {
             End::Stuck(reason) => !gaps.contains(&**reason),
             End::Control(_) => false,
         };
-        let time_left = self.budget.time_left();
         for wrapping in [Wrapping::Ignored, Wrapping::Exact] {
             self.budget.check_now()?;
-            let limit = system_time(&self.budget, limit);
-            let resources = SYSTEM_RESOURCES;
-            match graph.invariants(&mut self.terms, wrapping, forbidden, resources, limit) {
+            match graph.invariants(&mut self.terms, wrapping, forbidden, resources, guard) {
                 Ok(invariants) => {
                     let (terms, solver) = (&mut self.terms, self.solver.as_mut());
                     if graph.is_solution(&invariants, terms, solver, forbidden) {
@@ -366,11 +370,14 @@ impl<'p> Lazy<'p> {
                     }
                 }
                 Err(reason) => {
+                    self.statistics.fruitless += u64::from(resources);
                     self.budget.report("refine", format_args!("no invariants: {reason}"));
                 }
             }
+            if !graph.may_wrap() {
+                break;
+            }
         }
-        self.statistics.fruitless += self.budget.used_since(time_left);
         self.learn_simple_invariants(&graph)
     }
 

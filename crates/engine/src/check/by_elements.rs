@@ -1,7 +1,6 @@
 //! Proving with single elements in place of arrays, in turns with everything else.
 
 use std::rc::Rc;
-use std::time::Duration;
 
 use gnomon_logic::encode::Theory;
 use gnomon_logic::solver::for_integers;
@@ -38,11 +37,11 @@ impl<'a> ByElements<'a> {
         matches!(self, Self::Over)
     }
 
-    /// The time of systems of the whole program that brought nothing.
-    pub(super) fn fruitless(&self) -> Duration {
+    /// The solver resources of systems of the whole program that brought nothing.
+    pub(super) fn fruitless(&self) -> u64 {
         match self {
             Self::Running(_, lazy) => lazy.statistics.fruitless,
-            Self::Waiting(_) | Self::Over => Duration::ZERO,
+            Self::Waiting(_) | Self::Over => 0,
         }
     }
 

@@ -7,7 +7,6 @@
 //! of functions are their summaries.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use gnomon_bdd::BddError;
 use gnomon_budget::{Budget, Exhausted};
@@ -30,9 +29,7 @@ use super::system::{Grain, Relevant, System, control_flow_slice, matters};
 use super::trail::{Rule, Trail};
 use super::transfer::Transfers;
 use crate::lazy::Step;
-use crate::limited::{
-    FIRST_SYSTEM_TIME, MAX_SYSTEM_TIME, PATH_QUERY, SYSTEM_RESOURCES, system_time,
-};
+use crate::limited::{FIRST_SYSTEM, MAX_SYSTEM, PATH_QUERY, system_limits};
 use crate::refine::{RefineStatistics, SLICE_QUERY};
 use crate::sliced::{Relevance, kept_moves};
 use crate::supposed::Equation;
@@ -142,8 +139,8 @@ pub struct Pushdown<'p> {
     pub(super) abstraction: Abstraction,
     pub(super) projections: bool,
     pub(super) budget: Budget,
-    /// How long the next system of the whole program may take, and after which refinement it comes.
-    system_time: Duration,
+    /// What the next system of the whole program may take, in solver resources. and after which refinement it comes.
+    next_system_limit: u32,
     next_system: u64,
     /// Feasible ways to what cannot be followed.
     pub gaps: BTreeSet<String>,
@@ -205,7 +202,7 @@ impl<'p> Pushdown<'p> {
             abstraction: Abstraction::new(RELATION_NODES, options.relation, &budget)?,
             projections: options.projections,
             budget,
-            system_time: FIRST_SYSTEM_TIME,
+            next_system_limit: FIRST_SYSTEM,
             next_system: FIRST_SYSTEM_AFTER,
             gaps: BTreeSet::new(),
             statistics: PushdownStatistics::default(),
@@ -298,15 +295,15 @@ impl<'p> Pushdown<'p> {
             match self.examine(&rules)? {
                 Step::More => {}
                 Step::Stopped(reason) => {
-                    if !self.learn_from_program(MAX_SYSTEM_TIME)? {
+                    if !self.learn_from_program(MAX_SYSTEM)? {
                         return Ok(Step::Stopped(reason));
                     }
                 }
                 other => return Ok(other),
             }
             if self.statistics.refinements >= self.next_system {
-                self.learn_from_program(self.system_time)?;
-                self.system_time = (self.system_time * 2).min(MAX_SYSTEM_TIME);
+                self.learn_from_program(self.next_system_limit)?;
+                self.next_system_limit = (self.next_system_limit * 2).min(MAX_SYSTEM);
                 self.next_system = self.statistics.refinements + SYSTEM_AFTER;
             }
         }
@@ -314,12 +311,12 @@ impl<'p> Pushdown<'p> {
     }
 
     /// Asks for invariants and summaries of the whole program. Says whether their atoms are new.
-    fn learn_from_program(&mut self, limit: Duration) -> Result<bool, PushdownError> {
+    fn learn_from_program(&mut self, wanted: u32) -> Result<bool, PushdownError> {
         self.budget.report("refine", format_args!("summaries of the whole program"));
         self.statistics.systems += 1;
         for wrapping in [Wrapping::Forbidden, Wrapping::Ignored, Wrapping::Exact] {
             self.budget.check_now()?;
-            let limit = system_time(&self.budget, limit);
+            let (resources, guard) = system_limits(&self.budget, wanted);
             let program = summaries::Program {
                 graph: &self.graph,
                 transfers: &self.transfers,
@@ -327,7 +324,7 @@ impl<'p> Pushdown<'p> {
                 targets: &self.targets,
             };
             let (terms, ghosts) = (&mut self.terms, &mut self.ghosts);
-            match program.invariants(terms, ghosts, wrapping, SYSTEM_RESOURCES, limit) {
+            match program.invariants(terms, ghosts, wrapping, resources, guard) {
                 Ok(invariants) => {
                     if self.track(invariants)? {
                         self.statistics.solved_systems += 1;

@@ -4,11 +4,18 @@
 //! projections inside the loop (AEP 7.1); then the size of the error projection under the last
 //! predicates in edges, beside what a slice of the control flow keeps and all edges; then the time of
 //! full post* and pre*, and of the projection that follows them.
+//!
+//! `pushdown_figures family MODULES...` measures these times alone, on generated programs with so
+//! many modules ([`family`]), under predicates that tell the states of the modules apart: runs that
+//! are long enough to be measured. The last line is the median of those longer than a second.
+
+mod family;
 
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use family::Shape;
 use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
@@ -29,7 +36,11 @@ use gnomon_wpds::{FunctionalAutomaton, Fwpds, FwpdsOptions, Semiring};
 
 fn load(file: &Path) -> Option<Program> {
     let output = Command::new("cc").arg("-E").arg(file).output().ok()?;
-    let source = SourceBuffer::new(&file.display().to_string(), output.stdout).ok()?;
+    translate(&file.display().to_string(), output.stdout)
+}
+
+fn translate(name: &str, text: Vec<u8>) -> Option<Program> {
+    let source = SourceBuffer::new(name, text).ok()?;
     let options = ParseOptions::default();
     Some(translate_with(vec![source], Target::Lp64, &options, Models::BuiltIn).program)
 }
@@ -99,8 +110,62 @@ fn times(engine: &mut Pushdown<'_>) -> Option<(Duration, Duration)> {
     Some((both, begun.elapsed()))
 }
 
+/// Full post* and pre* of a generated program, and its projection.
+fn family_times(shape: Shape) -> Option<(Duration, Duration)> {
+    let program = translate("family.c", family::text(shape).into_bytes())?;
+    let budget = Budget::unlimited().with_cpu_time(Duration::from_secs(600));
+    let sites = ErrorSites::of(&program, &Property::default()).ok()?;
+    let entry = program.find_function("main")?;
+    let facts = Facts::new(&program, entry, Default::default(), &budget).ok()?;
+    let encoder = facts.encoder(Theory::Int, &budget).ok()?;
+    let source =
+        GraphSource { program: &program, sites: &sites, calls: &facts, entry, cut: Cut::Loops };
+    let options = PushdownOptions::default();
+    let mut engine =
+        Pushdown::new(&source, encoder, solver(&budget), &options, budget.clone()).ok()?;
+    for module in 0..shape.modules {
+        let name = family::state(module);
+        let (var, _) = program.vars.iter_ids().find(|(_, info)| info.name == name)?;
+        for value in family::STATES {
+            engine.track_value(var, value).ok()?;
+        }
+    }
+    times(&mut engine)
+}
+
+/// All shapes with so many modules.
+fn family(modules: &[usize]) {
+    let mut ratios = Vec::new();
+    for &modules in modules {
+        for (error_in, recursive) in
+            [(0, false), (modules / 2, false), (modules - 1, false), (0, true), (modules / 2, true)]
+        {
+            let shape = Shape { modules, error_in, recursive };
+            let Some((both, projected)) = family_times(shape) else {
+                println!("{shape:?}: no result");
+                continue;
+            };
+            let ratio = projected.as_secs_f64() / both.as_secs_f64();
+            println!(
+                "{shape:?}: post*+pre* {both:.2?} projection {projected:.2?} ratio {ratio:.2}"
+            );
+            if both >= Duration::from_secs(1) {
+                ratios.push(ratio);
+            }
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    if let Some(median) = ratios.get(ratios.len() / 2) {
+        println!("median of {} runs longer than a second: {median:.2}", ratios.len());
+    }
+}
+
 fn main() {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
+    if arguments.next_if(|first| first == "family").is_some() {
+        family(&arguments.filter_map(|number| number.parse().ok()).collect::<Vec<usize>>());
+        return;
+    }
     let seconds = arguments.next().and_then(|a| a.parse().ok()).unwrap_or(5);
     for file in arguments {
         let Some(program) = load(Path::new(&file)) else {
