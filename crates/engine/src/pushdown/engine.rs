@@ -139,7 +139,8 @@ pub struct Pushdown<'p> {
     pub(super) abstraction: Abstraction,
     pub(super) projections: bool,
     pub(super) budget: Budget,
-    /// What the next system of the whole program may take, in solver resources. and after which refinement it comes.
+    /// What the next system of the whole program may take, in solver resources, and after which
+    /// refinement it comes.
     next_system_limit: u32,
     next_system: u64,
     /// Feasible ways to what cannot be followed.
