@@ -15,6 +15,7 @@ use super::effects::Effects;
 use super::schedule::Passing;
 use super::vocabulary::ContextEncoding;
 use crate::model::{PointId, ProcId};
+use crate::symbolic::layers::TraceError;
 
 /// Looks for a target within a number of contexts per thread; `first` as for the lazy search.
 pub fn search(
@@ -23,7 +24,7 @@ pub fn search(
     contexts: usize,
     targets: &[PointId],
     budget: &Budget,
-) -> Result<Option<Passing>, BddError> {
+) -> Result<Option<Passing>, TraceError> {
     let everywhere = |_: usize, _: PointId| true;
     let anything = encoding.space().top();
     let mut known: BTreeMap<ProcId, ThreadContexts<'_, '_>> = BTreeMap::new();
@@ -41,22 +42,18 @@ pub fn search(
     }
     let mut effects = Effects::new(encoding, first);
     for context in 0..contexts {
+        let mut failing = Vec::new();
         for (i, thread) in encoding.system.threads.iter().enumerate() {
-            budget.check()?;
+            budget.check().map_err(BddError::from)?;
             let run = &known[&thread.root];
-            let failing = run.failing(context, targets)?;
-            if !failing.is_false()
-                && let Some(passing) = effects.passing(i, context, &failing)?
-            {
-                return Ok(Some(passing));
-            }
+            failing.push(run.failing(context, targets)?);
             // What comes behind the last context of all matters to nobody.
             if context + 1 < contexts || i + 1 < encoding.system.threads.len() {
-                effects.add(i, context, run.effect(context, &everywhere)?)?;
+                effects.add(i, run.effect(context, &everywhere)?);
             }
         }
-        if context + 1 < contexts {
-            effects.finish(context)?;
+        if let Some(passing) = effects.first_failure(context, &failing)? {
+            return Ok(Some(passing));
         }
     }
     Ok(None)

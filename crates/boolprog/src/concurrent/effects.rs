@@ -8,6 +8,8 @@
 //! a thread can begin its next context, given how its contexts so far began and ended. With one
 //! thread before or after it missing, the relation in question is the identity and is left out.
 
+use std::collections::BTreeMap;
+
 use gnomon_bdd::{Bdd, BddError, Var};
 
 use super::schedule::{GlobalState, Passing};
@@ -16,16 +18,17 @@ use super::vocabulary::ContextEncoding;
 /// The effects of all threads.
 #[derive(Debug)]
 pub struct Effects<'e, 's> {
-    encoding: &'e ContextEncoding<'s>,
+    pub(super) encoding: &'e ContextEncoding<'s>,
     /// The globals when the first thread starts, over the start of its first context.
-    first: Bdd,
-    threads: usize,
+    pub(super) first: Bdd,
+    pub(super) threads: usize,
     /// By thread and context.
-    effect: Vec<Vec<Bdd>>,
-    /// From the first thread's starts to this thread's starts; `None` is the identity.
-    before: Vec<Vec<Option<Bdd>>>,
-    /// From this thread's ends to the last thread's ends; `None` is the identity.
-    after: Vec<Vec<Option<Bdd>>>,
+    pub(super) effect: Vec<Vec<Bdd>>,
+    /// From the first thread's starts to this thread's starts, by thread and context, as far as
+    /// somebody asked. For the first thread it is the identity, which is left out.
+    before: BTreeMap<(usize, usize), Bdd>,
+    /// From this thread's ends to the last thread's ends, in the same way.
+    after: BTreeMap<(usize, usize), Bdd>,
 }
 
 impl<'e, 's> Effects<'e, 's> {
@@ -37,12 +40,16 @@ impl<'e, 's> Effects<'e, 's> {
             first,
             threads,
             effect: vec![Vec::new(); threads],
-            before: vec![Vec::new(); threads],
-            after: vec![Vec::new(); threads],
+            before: BTreeMap::new(),
+            after: BTreeMap::new(),
         }
     }
 
-    fn renamed(&self, relation: &Bdd, groups: &[(&[Var], &[Var])]) -> Result<Bdd, BddError> {
+    pub(super) fn renamed(
+        &self,
+        relation: &Bdd,
+        groups: &[(&[Var], &[Var])],
+    ) -> Result<Bdd, BddError> {
         let pairs: Vec<(Var, Var)> = groups
             .iter()
             .flat_map(|(from, to)| from.iter().copied().zip(to.iter().copied()))
@@ -64,39 +71,43 @@ impl<'e, 's> Effects<'e, 's> {
         self.forget_third(&self.renamed(first, &ends)?, &self.renamed(second, &starts)?, contexts)
     }
 
-    /// The effect of a thread up to `context` is known, as are those of the threads before it.
-    pub fn add(&mut self, thread: usize, context: usize, effect: Bdd) -> Result<(), BddError> {
-        if thread == 0 {
-            self.before[0].push(None);
-        }
-        if thread + 1 < self.threads {
-            let next = match &self.before[thread][context] {
-                None => effect.and(&self.first)?,
-                Some(before) => self.compose(before, &effect, context + 1)?,
-            };
-            self.before[thread + 1].push(Some(next));
-        }
+    /// The effect of a thread up to `context` is known, as are those of the contexts before.
+    pub fn add(&mut self, thread: usize, effect: Bdd) {
         self.effect[thread].push(effect);
-        Ok(())
     }
 
-    /// All threads have their effects up to `context`.
-    pub fn finish(&mut self, context: usize) -> Result<(), BddError> {
-        let mut later: Option<Bdd> = None;
-        for thread in (0..self.threads).rev() {
-            self.after[thread].push(later.clone());
-            let own = &self.effect[thread][context];
-            later = Some(match &later {
-                None => own.clone(),
-                Some(rest) => self.compose(own, rest, context + 1)?,
-            });
+    /// Rules R14 and R16; needs the effects of the threads before.
+    fn before(&mut self, thread: usize, context: usize) -> Result<Option<Bdd>, BddError> {
+        let known = (0..=thread).rev().find(|&t| t == 0 || self.before.contains_key(&(t, context)));
+        for t in known.unwrap_or(0)..thread {
+            let effect = &self.effect[t][context];
+            let next = match self.before.get(&(t, context)) {
+                None => effect.and(&self.first)?,
+                Some(before) => self.compose(before, effect, context + 1)?,
+            };
+            self.before.insert((t + 1, context), next);
         }
-        Ok(())
+        Ok(self.before.get(&(thread, context)).cloned())
+    }
+
+    /// Rules R13 and R15; needs the effects of the threads behind.
+    fn after(&mut self, thread: usize, context: usize) -> Result<Option<Bdd>, BddError> {
+        let last = self.threads - 1;
+        let known = (thread..=last).find(|&t| t == last || self.after.contains_key(&(t, context)));
+        for t in (thread..known.unwrap_or(last)).rev() {
+            let effect = &self.effect[t + 1][context];
+            let next = match self.after.get(&(t + 1, context)) {
+                None => effect.clone(),
+                Some(rest) => self.compose(effect, rest, context + 1)?,
+            };
+            self.after.insert((t, context), next);
+        }
+        Ok(self.after.get(&(thread, context)).cloned())
     }
 
     /// With which globals a thread can start `context`: over the starts up to it and the ends
     /// before it.
-    pub fn handover(&self, thread: usize, context: usize) -> Result<Bdd, BddError> {
+    pub fn handover(&mut self, thread: usize, context: usize) -> Result<Bdd, BddError> {
         let others = self.others(thread, context)?;
         match &others.before {
             Some(before) => self.forget_third(&others.after, before, context + 1),
@@ -104,35 +115,30 @@ impl<'e, 's> Effects<'e, 's> {
         }
     }
 
-    /// With which globals a thread can start `context`, over its start alone. Needs its own effect
-    /// in the contexts before, too.
+    /// Globals with which a thread can start `context`, over its start alone: those that the thread
+    /// before it can leave, whatever the others did.
     pub fn arrivals(&self, thread: usize, context: usize) -> Result<Bdd, BddError> {
-        let (copies, space) = (self.encoding.copies(), self.encoding.space());
-        let Some(last) = context.checked_sub(1) else { return self.handover(thread, context) };
-        let own = &self.effect[thread][last];
-        let others = self.others(thread, context)?;
-        let starts: Vec<Var> = (0..context).flat_map(|c| copies.start(c).to_vec()).collect();
-        let mut history: Vec<Var> = (0..context).flat_map(|c| copies.end(c).to_vec()).collect();
-        let arriving = match &others.before {
-            // The own effect goes first: it is small, and so is what it leaves of the others.
-            Some(before) => {
-                history.extend((0..=context).flat_map(|c| copies.third(c).to_vec()));
-                before.and_exists(own, &space.variable_set(&starts)?)?
-            }
-            None => {
-                history.extend(starts);
-                own.clone()
-            }
+        let copies = self.encoding.copies();
+        let (thread, ended) = match (thread.checked_sub(1), context.checked_sub(1)) {
+            (Some(before), _) => (before, context),
+            (None, Some(round)) => (self.threads - 1, round),
+            (None, None) => return Ok(self.first.clone()),
         };
-        arriving.and_exists(&others.after, &space.variable_set(&history)?)
+        let mut history: Vec<Var> = (0..=ended).flat_map(|c| copies.start(c).to_vec()).collect();
+        history.extend((0..ended).flat_map(|c| copies.end(c).to_vec()));
+        let left =
+            self.effect[thread][ended].exists(&self.encoding.space().variable_set(&history)?)?;
+        self.renamed(&left, &[(copies.end(ended), copies.start(context))])
     }
 
-    fn others(&self, thread: usize, context: usize) -> Result<Others, BddError> {
-        let copies = self.encoding.copies();
-        let space = self.encoding.space();
-        let before = if thread == 0 { &None } else { &self.before[thread][context] };
-        let after = context.checked_sub(1).and_then(|c| self.after[thread][c].as_ref());
-        let whole = match (before, after) {
+    fn others(&mut self, thread: usize, context: usize) -> Result<Others, BddError> {
+        let (copies, space) = (self.encoding.copies(), self.encoding.space());
+        let before = self.before(thread, context)?;
+        let after = match context.checked_sub(1) {
+            Some(round) => self.after(thread, round)?,
+            None => None,
+        };
+        let whole = match (&before, &after) {
             (None, Some(after)) => {
                 let mut groups = Vec::new();
                 for c in 0..context {
@@ -184,7 +190,7 @@ impl<'e, 's> Effects<'e, 's> {
     /// The globals at the starts of the threads in each context, for an execution in which `thread`
     /// reaches a target in `context`; `failing` are the starts and ends with which it does.
     pub fn passing(
-        &self,
+        &mut self,
         thread: usize,
         context: usize,
         failing: &Bdd,
@@ -203,7 +209,7 @@ impl<'e, 's> Effects<'e, 's> {
         let ends: Vec<_> = (0..context).map(|c| read(copies.end(c))).collect();
         let mut starts: Vec<Vec<GlobalState>> = vec![Vec::new(); self.threads + 1];
         // The starts of the first thread: its later ones are the ends of the last thread.
-        let before = if thread == 0 { None } else { self.before[thread][context].as_ref() };
+        let before = self.before.get(&(thread, context));
         starts[0] = match before {
             None => own.clone(),
             Some(before) => {
@@ -211,7 +217,7 @@ impl<'e, 's> Effects<'e, 's> {
                 let arriving = match context.checked_sub(1) {
                     None => arriving,
                     Some(last) => {
-                        let leaving = match &self.after[thread][last] {
+                        let leaving = match self.after.get(&(thread, last)) {
                             Some(after) => {
                                 let out = after.restrict(&self.fixed(Copy::Start, &ends))?;
                                 let shift: Vec<_> = (0..context)
@@ -237,7 +243,7 @@ impl<'e, 's> Effects<'e, 's> {
             for i in thread + 1..self.threads {
                 let out =
                     self.effect[i][context - 1].restrict(&self.fixed(Copy::Start, &starts[i]))?;
-                let fits = match &self.after[i][context - 1] {
+                let fits = match self.after.get(&(i, context - 1)) {
                     None => self.space_cube(Copy::End, &last)?,
                     Some(rest) => {
                         let rest = rest.restrict(&self.fixed(Copy::End, &last))?;
@@ -253,7 +259,7 @@ impl<'e, 's> Effects<'e, 's> {
             }
         }
         for i in (1..thread).rev() {
-            let Some(before) = &self.before[i][context] else { return Ok(None) };
+            let Some(before) = self.before.get(&(i, context)) else { return Ok(None) };
             let reached = before.restrict(&self.fixed(Copy::Start, &starts[0]))?;
             let groups: Vec<_> = (0..=context).map(|c| (copies.end(c), copies.start(c))).collect();
             let reached = self.renamed(&reached, &groups)?;

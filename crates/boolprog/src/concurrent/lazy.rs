@@ -8,10 +8,11 @@
 //! **Knowledge.** By rule R18 a thread goes on with the globals that fit everything it saw so far, so
 //! its relations hold what all the other threads can do, and grow with their number. With many
 //! threads and contexts it is cheaper to know less: [`Knowledge::Globals`] lets a thread begin a
-//! context with any globals that it can have at that moment, whatever it saw before. Then the relations
-//! of a thread are as small as those of the eager analysis, but only globals that occur are
-//! considered; and a target counts only if it is reached with what the others really do, which the
-//! composed effects say exactly.
+//! context with any globals that the thread before it can leave, whatever it saw before. Then the
+//! relations of a thread are as small as those of the eager analysis, threads alike do alike, and still
+//! only globals that occur are considered; a target counts only if the [`checker`](super::checker)
+//! finds it reached by all threads together. Where the effects of single threads get large
+//! all the same, what the history would forbid is too much: the search starts again with all of it.
 
 use gnomon_bdd::{Bdd, BddError};
 use gnomon_budget::Budget;
@@ -55,10 +56,15 @@ pub enum Knowledge {
 /// With so many contexts of all threads together, knowing the history costs more than it saves.
 const MANY_CONTEXTS: usize = 16;
 
+/// An effect of one thread with more nodes than this says that knowing the globals is not enough.
+const LARGE_EFFECT: usize = 1_000;
+
 /// A lazy search.
 #[derive(Debug)]
 pub struct LazySearch<'e, 's> {
     knowledge: Knowledge,
+    /// A larger effect of a single thread makes the search start again with all knowledge.
+    largest_effect: Option<usize>,
     encoding: &'e ContextEncoding<'s>,
     threads: Vec<ThreadContexts<'e, 's>>,
     effects: Effects<'e, 's>,
@@ -72,8 +78,11 @@ impl<'e, 's> LazySearch<'e, 's> {
     pub fn new(encoding: &'e ContextEncoding<'s>, first: Bdd, targets: &[PointId]) -> Self {
         let many = encoding.system.threads.len() * encoding.contexts() >= MANY_CONTEXTS;
         let small = encoding.arrangement() == Arrangement::ByContext;
-        let knowledge = if many && small { Knowledge::Globals } else { Knowledge::History };
-        Self::knowing(knowledge, encoding, first, targets)
+        if many && small {
+            let search = Self::knowing(Knowledge::Globals, encoding, first, targets);
+            return Self { largest_effect: Some(LARGE_EFFECT), ..search };
+        }
+        Self::knowing(Knowledge::History, encoding, first, targets)
     }
 
     /// The same with a choice of what threads know.
@@ -86,6 +95,7 @@ impl<'e, 's> LazySearch<'e, 's> {
         let threads = encoding.system.threads.iter();
         Self {
             knowledge,
+            largest_effect: None,
             encoding,
             threads: threads.map(|t| ThreadContexts::new(encoding, t.root)).collect(),
             effects: Effects::new(encoding, first),
@@ -113,13 +123,13 @@ impl<'e, 's> LazySearch<'e, 's> {
     ) -> Result<Round, TraceError> {
         let context = self.contexts;
         let mut moved = false;
+        let mut all_failing = Vec::new();
         let last = self.threads.len().saturating_sub(1);
         if let Some(before) = context.checked_sub(1) {
             // What the last thread did matters only if there is a next context.
             let own = |c: usize, p: PointId| (restriction.switch)(last, c, p);
             let effect = self.threads[last].effect(before, &own)?;
-            self.effects.add(last, before, effect)?;
-            self.effects.finish(before)?;
+            self.effects.add(last, effect);
         }
         for i in 0..self.threads.len() {
             let own = |c: usize, p: PointId| (restriction.switch)(i, c, p);
@@ -138,19 +148,17 @@ impl<'e, 's> LazySearch<'e, 's> {
             }
             moved |= thread.moved();
             let failing = thread.failing(context, targets)?;
-            if !failing.is_false() {
-                if let Some(passing) = self.effects.passing(i, context, &failing)? {
-                    return Ok(Round::Found(passing));
-                }
-                if self.knowledge == Knowledge::History {
-                    let root = self.encoding.system.threads[i].root;
-                    let entry = self.encoding.system.model.procedure(root).entry;
-                    return Err(TraceError::Inconsistent(entry.0));
-                }
+            if self.knowledge == Knowledge::History && !failing.is_false() {
+                let passing = self.effects.passing(i, context, &failing)?;
+                return passing.map(Round::Found).ok_or_else(|| self.lost(i));
             }
+            all_failing.push(failing);
             if i < last {
                 let effect = thread.effect(context, own)?;
-                self.effects.add(i, context, effect)?;
+                if self.largest_effect.is_some_and(|most| effect.node_count() > most) {
+                    return self.start_again(restriction, budget);
+                }
+                self.effects.add(i, effect);
             }
             budget.report(
                 "contexts",
@@ -162,8 +170,34 @@ impl<'e, 's> LazySearch<'e, 's> {
                 ),
             );
         }
+        if let Some(passing) = self.effects.first_failure(context, &all_failing)? {
+            return Ok(Round::Found(passing));
+        }
         self.contexts += 1;
         Ok(if moved { Round::Moved } else { Round::Still })
+    }
+
+    /// The contexts so far and the one under way, with all knowledge.
+    fn start_again(
+        &mut self,
+        restriction: &Restriction<'_>,
+        budget: &Budget,
+    ) -> Result<Round, TraceError> {
+        let contexts = self.contexts;
+        let first = self.effects.first.clone();
+        *self = Self::knowing(Knowledge::History, self.encoding, first, &self.targets);
+        loop {
+            let round = self.advance_within(restriction, budget)?;
+            if self.contexts > contexts || matches!(round, Round::Found(_)) {
+                return Ok(round);
+            }
+        }
+    }
+
+    /// A target is reachable but nobody can say how: a bug of ours.
+    fn lost(&self, thread: usize) -> TraceError {
+        let root = self.encoding.system.threads[thread].root;
+        TraceError::Inconsistent(self.encoding.system.model.procedure(root).entry.0)
     }
 }
 

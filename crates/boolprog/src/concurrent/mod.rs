@@ -8,8 +8,8 @@
 //! * [`system`]: any program with threads as a fixed list of threads, with a prologue for those that
 //!   initialise first; what `start_thread` means here.
 //! * [`lazy`] and [`eager`]: the rules of LAL Figures 7.5 to 7.7 on BDDs. [`contexts`] saturates one
-//!   thread, [`effects`] passes the globals from thread to thread, [`vocabulary`] has the edges of the
-//!   program over the [`copies`] of the state.
+//!   thread, [`effects`] passes the globals from thread to thread, [`checker`] says whether they fit together,
+//!   [`vocabulary`] has the edges of the program over the [`copies`] of the state.
 //! * [`reduce`]: the reduction to a sequential program that can be printed (LAL 7.1, 7.2).
 //! * [`transducer`]: composition of weighted transducers (LAL 6.3 to 6.5).
 //! * [`closure`]: when a result holds for every number of contexts.
@@ -25,6 +25,7 @@
 //! ([`PointKind::Internal`](crate::model::PointKind)) belong to the statement before them.
 
 pub mod check;
+pub mod checker;
 pub mod closure;
 pub mod contexts;
 pub mod copies;
