@@ -3,8 +3,12 @@
 //! With a number of contexts, the chosen [`Method`] looks for a target within it; without one, the
 //! number grows until a target is found, the budget ends, or more contexts are shown to change
 //! nothing: no thread can take a step, the threads are closed under interference
-//! ([`closure`]), or all states of the system could be enumerated. TRUE is answered only for every number of contexts; an analysis that found
-//! nothing within a bound says UNKNOWN and the bound. FALSE comes with an executed schedule.
+//! ([`closure`]), or all states of the system could be enumerated. TRUE is answered only for every
+//! number of contexts; an analysis that found nothing within a bound says UNKNOWN and the bound.
+//! FALSE comes with an executed schedule.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gnomon_bdd::BddError;
 use gnomon_budget::Budget;
@@ -37,6 +41,22 @@ pub enum Method {
     Reduce,
 }
 
+/// Contexts per thread in which no target is reachable, as far as an analysis under way has come. Who
+/// holds a copy can tell what is known without waiting for the end.
+#[derive(Clone, Debug, Default)]
+pub struct CheckedContexts(Arc<AtomicUsize>);
+
+impl CheckedContexts {
+    /// The number so far.
+    pub fn so_far(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn at_least(&self, contexts: usize) {
+        self.0.fetch_max(contexts, Ordering::Relaxed);
+    }
+}
+
 /// How to check.
 #[derive(Clone, Debug, Default)]
 pub struct ConcurrentOptions {
@@ -50,6 +70,8 @@ pub struct ConcurrentOptions {
     pub sequential: CheckOptions,
     /// Whether to try to show the result for every number of contexts.
     pub prove: bool,
+    /// Told about every number of contexts without a target.
+    pub checked: CheckedContexts,
 }
 
 /// Why an answer holds for every number of contexts.
@@ -315,6 +337,7 @@ impl Progress<'_> {
             }
             let again = search.contexts() <= self.contexts;
             self.contexts = self.contexts.max(search.contexts());
+            self.options.checked.at_least(self.contexts);
             if !again
                 && self.tries_proof()
                 && let Some(reason) = self.proof()?
@@ -349,6 +372,7 @@ impl Progress<'_> {
                 return Ok(found);
             }
             self.contexts = contexts;
+            self.options.checked.at_least(contexts);
             if self.tries_proof()
                 && let Some(reason) = self.proof()?
             {

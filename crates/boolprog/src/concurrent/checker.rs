@@ -92,7 +92,7 @@ impl Effects<'_, '_> {
     /// The copy that holds the starts of a thread on the way through all threads.
     fn moving_copy(&self, thread: usize, context: usize) -> &[Var] {
         let copies = self.encoding.copies();
-        if thread % 2 == 0 { copies.start(context) } else { copies.third(context) }
+        if thread.is_multiple_of(2) { copies.start(context) } else { copies.third(context) }
     }
 
     fn moving(&self, thread: usize, contexts: usize) -> Result<VarSet, BddError> {
@@ -113,7 +113,7 @@ impl Effects<'_, '_> {
         let copies = self.encoding.copies();
         let mut groups = Vec::new();
         for c in 0..=context {
-            if thread % 2 == 1 {
+            if !thread.is_multiple_of(2) {
                 groups.push((copies.start(c), self.moving_copy(thread, c)));
             }
             if !last {

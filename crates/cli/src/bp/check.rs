@@ -4,7 +4,7 @@ use std::io::Write;
 
 use gnomon_boolprog::BddError;
 use gnomon_boolprog::check::{CheckOptions, Counterexample, Engine, Verdict, check};
-use gnomon_boolprog::concurrent::check::is_concurrent;
+use gnomon_boolprog::concurrent::check::{CheckedContexts, is_concurrent};
 use gnomon_boolprog::model::{Model, PointId, PointKind};
 use gnomon_boolprog::report;
 use gnomon_boolprog::source::Source;
@@ -35,11 +35,11 @@ impl CheckArgs {
 }
 
 /// Decides and prints the verdict.
-pub(super) fn run(args: &CheckArgs) -> Result<u8, u8> {
+pub(super) fn run(args: &CheckArgs, checked: &CheckedContexts) -> Result<u8, u8> {
     let budget = args.limits.budget();
     let (source, model) = args.input.model(Some((&args.limits, &budget)))?;
     if is_concurrent(&model) {
-        return concurrent::run(args, &source, &model, &budget);
+        return concurrent::run(args, &source, &model, (checked, &budget));
     }
     let targets = wanted(&model, &args.label, !args.no_assertions)?;
     if args.invariants || !args.values.is_empty() {

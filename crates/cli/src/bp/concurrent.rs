@@ -1,12 +1,13 @@
 //! `gnomon bp check` and `gnomon bp sequentialize` on programs with threads.
 
+use std::fmt;
 use std::io::Write;
 use std::num::NonZeroU32;
 
 use clap::{Args, ValueEnum};
 use gnomon_boolprog::bp;
 use gnomon_boolprog::concurrent::check::{
-    ConcurrentOptions, ConcurrentOutcome, ConcurrentVerdict, Method, Reason, check,
+    CheckedContexts, ConcurrentOptions, ConcurrentOutcome, ConcurrentVerdict, Method, Reason, check,
 };
 use gnomon_boolprog::concurrent::reduce;
 use gnomon_boolprog::concurrent::report::{schedule, schedule_text, switches_text};
@@ -77,7 +78,7 @@ pub(super) fn run(
     args: &CheckArgs,
     source: &Source,
     model: &Model,
-    budget: &Budget,
+    (checked, budget): (&CheckedContexts, &Budget),
 ) -> Result<u8, u8> {
     if args.invariants || !args.values.is_empty() {
         warn!("note: no values: these are computed for programs with one thread only");
@@ -98,6 +99,7 @@ pub(super) fn run(
         system: SystemOptions { instances: args.threads.instances.get() },
         sequential: args.sequential_options(),
         prove: !args.threads.no_proof,
+        checked: checked.clone(),
     };
     let outcome =
         check(&system, &targets, &options, budget).map_err(|error| internal(&error.to_string()))?;
@@ -111,7 +113,11 @@ fn print_outcome(
     outcome: &ConcurrentOutcome,
 ) -> Result<u8, u8> {
     let (threads, globals) = (outcome.threads, system.model.globals);
-    say!("{threads} threads, {globals} shared variables, {} BDD nodes", outcome.nodes);
+    match outcome.nodes {
+        // Several tables were used.
+        0 => say!("{threads} threads, {globals} shared variables"),
+        nodes => say!("{threads} threads, {globals} shared variables, {nodes} BDD nodes"),
+    }
     match &outcome.verdict {
         ConcurrentVerdict::True(reason) => {
             match reason {
@@ -143,11 +149,14 @@ fn print_outcome(
             say!("VERDICT: FALSE");
             Ok(FALSE)
         }
-        ConcurrentVerdict::Unknown { contexts, why } => {
-            let plural = if *contexts == 1 { "context" } else { "contexts" };
-            Ok(unknown(&format!("no error within {contexts} {plural} per thread; {why}")))
-        }
+        ConcurrentVerdict::Unknown { contexts, why } => Ok(unknown(&within(*contexts, why))),
     }
+}
+
+/// What is known without an answer.
+pub(super) fn within(contexts: usize, why: &dyn fmt::Display) -> String {
+    let plural = if contexts == 1 { "context" } else { "contexts" };
+    format!("no error within {contexts} {plural} per thread; {why}")
 }
 
 fn print_switches(

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand, ValueEnum};
 use gnomon_boolprog::check::{DEFAULT_LABELS, refuses, targets};
+use gnomon_boolprog::concurrent::check::CheckedContexts;
 use gnomon_boolprog::interpret::{RunEnd, run_at_random};
 use gnomon_boolprog::model::{Model, PointId};
 use gnomon_boolprog::read::{Dialect, ReadOptions, canonical, read};
@@ -33,10 +34,28 @@ pub struct BpArgs {
 #[derive(Debug, Subcommand)]
 enum BpCommand {
     /// Look for a violated assertion or a reachable error label.
+    #[command(after_help = "\
+Examples:
+  gnomon bp check lock.bp
+  gnomon bp check --label main.ERR --json run.json lock.bp
+  gnomon bp check --values L1 --invariants lock.bp   the values at a label, and everywhere
+  gnomon bp check race.bp                            threads: as many contexts as it takes
+  gnomon bp check --contexts 3 race.bp               at most 3 contexts of each thread
+  gnomon bp check --contexts 2 --method transducer race.bp
+  gnomon bp check --switches race.bp                 where a switch is fatal, with two switches
+
+With threads, TRUE is said only if it holds for every number of contexts; else the answer is
+UNKNOWN with the number that was checked. docs/boolean-programs.md explains why TRUE holds.
+
+The last line is `VERDICT: TRUE`, `VERDICT: FALSE` or `VERDICT: UNKNOWN (reason)`.")]
     Check(CheckArgs),
     /// Show which statements lie on executions to an error, and when.
     Project(ProjectArgs),
     /// Print the sequential program that a program with threads is reduced to.
+    #[command(after_help = "\
+Examples:
+  gnomon bp sequentialize --contexts 2 race.bp > one.bp
+  gnomon bp check one.bp                             FALSE exactly if race.bp fails within 2")]
     Sequentialize(concurrent::SequentializeArgs),
     /// Execute the program with random choices.
     Run(RunArgs),
@@ -212,10 +231,12 @@ pub fn run(args: BpArgs) -> u8 {
         BpCommand::Project(project) => Some(project.limits.duration()),
         BpCommand::Sequentialize(_) | BpCommand::Run(_) | BpCommand::Print(_) => None,
     };
+    let checked = CheckedContexts::default();
+    let so_far = checked.clone();
     let (done, result) = std::sync::mpsc::channel();
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
         let code = match args.command {
-            BpCommand::Check(args) => check::run(&args),
+            BpCommand::Check(args) => check::run(&args, &checked),
             BpCommand::Project(args) => project::run(&args),
             BpCommand::Sequentialize(args) => concurrent::sequentialize(&args),
             BpCommand::Run(args) => run_run(&args),
@@ -233,7 +254,10 @@ pub fn run(args: BpArgs) -> u8 {
     };
     match received {
         Ok(Ok(code) | Err(code)) => code,
-        Err(RecvTimeoutError::Timeout) => unknown(&Exhausted::Time),
+        Err(RecvTimeoutError::Timeout) => match so_far.so_far() {
+            0 => unknown(&Exhausted::Time),
+            contexts => unknown(&concurrent::within(contexts, &Exhausted::Time)),
+        },
         Err(RecvTimeoutError::Disconnected) => internal("the worker thread ended unexpectedly"),
     }
 }
