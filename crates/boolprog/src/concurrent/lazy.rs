@@ -109,6 +109,11 @@ impl<'e, 's> LazySearch<'e, 's> {
         self.contexts
     }
 
+    /// What threads know of each other now.
+    pub fn knowledge(&self) -> Knowledge {
+        self.knowledge
+    }
+
     /// One more context for each thread.
     pub fn advance(&mut self, budget: &Budget) -> Result<Round, TraceError> {
         let all = Restriction { switch: &|_, _, _| true, counts: &|_, _| true };

@@ -10,13 +10,13 @@ use gnomon_boolprog::read::{Dialect, ReadOptions, read};
 use gnomon_boolprog::source::Source;
 use gnomon_budget::Budget;
 
-fn model(name: &str) -> (Source, ThreadSystem) {
+pub fn model(name: &str) -> (Source, ThreadSystem) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("programs/concurrent").join(name);
     let text = std::fs::read_to_string(&path).unwrap();
     system(name, &text)
 }
 
-fn system(name: &str, text: &str) -> (Source, ThreadSystem) {
+pub fn system(name: &str, text: &str) -> (Source, ThreadSystem) {
     let source = Source::new(name, text);
     let result = read(&source, Dialect::BooleanProgram, &ReadOptions::default());
     let model = result.model.unwrap_or_else(|| panic!("{}", result.messages.render(&source)));
@@ -24,7 +24,7 @@ fn system(name: &str, text: &str) -> (Source, ThreadSystem) {
     (source, system)
 }
 
-fn options(method: Method, contexts: Option<usize>) -> ConcurrentOptions {
+pub fn options(method: Method, contexts: Option<usize>) -> ConcurrentOptions {
     ConcurrentOptions {
         method,
         contexts,
@@ -149,6 +149,16 @@ fn the_fatal_switch_of_bluetooth_is_between_test_and_increment() {
     let second: Vec<_> =
         list.iter().filter(|s| !s.first).map(|s| &system.model.point(s.point).text).collect();
     assert_eq!(second, ["end", "thread has ended"]);
+}
+
+/// Who cannot wait for the answer learns how far the search has come.
+#[test]
+fn the_bound_is_told_while_the_search_runs() {
+    let (_, system) = model("bakery2.bp");
+    let options = ConcurrentOptions { prove: false, ..options(Method::Lazy, Some(2)) };
+    assert_eq!(options.checked.so_far(), 0);
+    verdict(&system, &options);
+    assert_eq!(options.checked.so_far(), 2);
 }
 
 #[test]
