@@ -4,6 +4,7 @@
 //! so a caller puts variables that belong together (the copies of one program variable) side by side.
 
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock};
 
 use gnomon_budget::Budget;
@@ -43,6 +44,8 @@ pub(crate) struct SpaceInner {
     table: BDDManagerRef,
     capacity: usize,
     budget: RwLock<Budget>,
+    /// Nodes in the table when the clock was looked at last.
+    watched_at: AtomicUsize,
 }
 
 impl fmt::Debug for BddSpace {
@@ -68,6 +71,10 @@ const MAX_CAPACITY: usize = 1 << 28;
 /// The operation cache has one entry for this many nodes.
 const NODES_PER_CACHE_ENTRY: usize = 16;
 
+/// A budget looks at the clock once in many steps, but a step may be an operation of a second: after so
+/// many new nodes it is made to look.
+const NODES_BETWEEN_LOOKS: usize = 1 << 16;
+
 impl BddSpace {
     /// A space with room for `capacity` nodes (about 20 bytes each, taken from the system as they
     /// are used) and no variables.
@@ -83,6 +90,7 @@ impl BddSpace {
                 table,
                 capacity,
                 budget: RwLock::new(Budget::unlimited()),
+                watched_at: AtomicUsize::new(0),
             }),
         })
     }
@@ -212,10 +220,7 @@ impl BddSpace {
         &self,
         operation: impl Fn() -> AllocResult<BDDFunction>,
     ) -> Result<Bdd, BddError> {
-        match self.inner.budget.read() {
-            Ok(budget) => budget.check()?,
-            Err(poisoned) => poisoned.into_inner().check()?,
-        }
+        self.spend()?;
         if let Ok(function) = operation() {
             return Ok(self.wrap(function));
         }
@@ -223,5 +228,20 @@ impl BddSpace {
         operation()
             .map(|function| self.wrap(function))
             .map_err(|_| BddError::OutOfNodes { capacity: self.inner.capacity })
+    }
+
+    fn spend(&self) -> Result<(), BddError> {
+        let guard = match self.inner.budget.read() {
+            Ok(budget) => budget,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        guard.check()?;
+        let nodes = self.nodes_in_table();
+        let seen = self.inner.watched_at.load(Ordering::Relaxed);
+        if nodes.abs_diff(seen) >= NODES_BETWEEN_LOOKS {
+            self.inner.watched_at.store(nodes, Ordering::Relaxed);
+            guard.check_now()?;
+        }
+        Ok(())
     }
 }
