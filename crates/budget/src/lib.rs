@@ -62,6 +62,9 @@ impl Exhausted {
 pub trait Progress: Send + Sync {
     /// `phase` is a short stable name ("parse", "saturate"); `detail` is for people.
     fn report(&self, phase: &str, detail: fmt::Arguments<'_>);
+
+    /// Of several checks, so many are done.
+    fn part(&self, _done: usize, _all: usize) {}
 }
 
 /// A handle that cancels every [`Budget`] it was taken from.
@@ -215,6 +218,13 @@ impl Budget {
     /// this is the same in every run.
     pub fn allotted_time(&self) -> Option<Duration> {
         self.shared.allotted
+    }
+
+    /// Tells the listener, if there is one, how many of several checks are done.
+    pub fn report_part(&self, done: usize, all: usize) {
+        if let Some(progress) = &self.shared.progress {
+            progress.part(done, all);
+        }
     }
 
     /// Tells the listener, if there is one. The arguments are formatted only then.

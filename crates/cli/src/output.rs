@@ -50,6 +50,8 @@ pub fn progress(verbose: bool, quiet: bool) -> Option<Arc<dyn Progress>> {
 struct Live {
     started: Instant,
     shown: Mutex<Option<Instant>>,
+    /// Of several checks, how many are done, and how many there are.
+    part: Mutex<Option<(usize, usize)>>,
 }
 
 /// How long a line stays at least.
@@ -59,7 +61,7 @@ const LINE_LENGTH: usize = 78;
 
 impl Live {
     fn new() -> Self {
-        Self { started: Instant::now(), shown: Mutex::new(None) }
+        Self { started: Instant::now(), shown: Mutex::new(None), part: Mutex::new(None) }
     }
 }
 
@@ -71,9 +73,18 @@ impl Progress for Live {
         }
         *shown = Some(Instant::now());
         let seconds = self.started.elapsed().as_secs_f64();
-        let line = format!("{seconds:.1} s  {phase}: {detail}").replace('\n', " ");
+        let part = self.part.lock().ok().and_then(|part| *part);
+        let bar =
+            part.map_or(String::new(), |(done, all)| format!("{}  ", bar(done, all, "checks")));
+        let line = format!("{bar}{seconds:.1} s  {phase}: {detail}").replace('\n', " ");
         let line: String = line.chars().take(LINE_LENGTH).collect();
         let _ = write!(io::stderr(), "\r\x1b[K{line}");
+    }
+
+    fn part(&self, done: usize, all: usize) {
+        if let Ok(mut part) = self.part.lock() {
+            *part = Some((done, all));
+        }
     }
 }
 
@@ -112,6 +123,12 @@ impl Progress for Recorded {
             next.report(phase, detail);
         }
     }
+
+    fn part(&self, done: usize, all: usize) {
+        if let Some(next) = &self.next {
+            next.part(done, all);
+        }
+    }
 }
 
 /// Tells what is being done on standard error; of many steps of one phase, some of them.
@@ -132,14 +149,18 @@ impl Progress for Told {
 }
 
 /// How wide a progress bar is.
-const BAR_WIDTH: usize = 40;
+const BAR_WIDTH: usize = 20;
+
+/// How much is done, as a bar and as numbers.
+fn bar(done: usize, all: usize, of_what: &str) -> String {
+    let filled = (done * BAR_WIDTH).checked_div(all).unwrap_or(BAR_WIDTH);
+    format!("[{:<BAR_WIDTH$}] {done}/{all} {of_what}", "#".repeat(filled))
+}
 
 /// Draws how much is done, over what was drawn before; all done wipes it away.
 pub fn progress_bar(done: usize, all: usize) {
-    let filled = (done * BAR_WIDTH).checked_div(all).unwrap_or(BAR_WIDTH);
-    let bar = format!("{:<BAR_WIDTH$}", "#".repeat(filled));
     let line =
-        if done < all { format!("\r[{bar}] {done}/{all} groups") } else { "\r\x1b[K".into() };
+        if done < all { format!("\r{}", bar(done, all, "groups")) } else { "\r\x1b[K".into() };
     let mut stderr = io::stderr().lock();
     let _ = stderr.write_all(line.as_bytes()).and_then(|()| stderr.flush());
 }

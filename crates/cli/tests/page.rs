@@ -101,6 +101,35 @@ fn the_page_is_stepped_through_and_clicked() {
 }
 
 #[test]
+fn the_page_of_a_proof_shows_the_tree() {
+    let Some(browser) = browser() else { return };
+    let directory = directory("proof-page");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/check.in");
+    let done = Command::new(env!("CARGO_BIN_EXE_gnomon"))
+        .current_dir(source)
+        .args(["check", "--quiet", "--html"])
+        .arg(&directory)
+        .arg("safe.c")
+        .output()
+        .expect("gnomon starts");
+    assert_eq!(String::from_utf8_lossy(&done.stdout), "VERDICT: TRUE\n");
+    let page = std::fs::read_to_string(directory.join("index.html")).expect("the page");
+    let script = "
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: '5', bubbles: true }));
+        const tree = document.getElementById('tree');
+        const nodes = [...tree.querySelectorAll('li')].map(li => li.textContent);
+        document.title = [
+            tree.classList.contains('on') ? 'on' : 'off',
+            nodes[0].startsWith('0: ') ? 'rooted' : nodes[0],
+            nodes.some(n => /^[1-9][0-9]*: safe\\.c:[0-9]+ /.test(n)) ? 'placed' : nodes.join(' / '),
+            nodes.some(n => n.includes('covered by')) ? 'covered' : 'open',
+        ].join('|');
+    ";
+    let seen = driven(browser, &page, script, &directory, "tree.png");
+    assert_eq!(seen, "on|rooted|placed|covered");
+}
+
+#[test]
 fn a_large_program_opens_soon() {
     let Some(browser) = browser() else { return };
     let directory = directory("large-page");
@@ -140,6 +169,7 @@ fn a_large_program_opens_soon() {
         projection: Some(projection),
         no_projection: None,
         graphs: BTreeMap::new(),
+        tree: Vec::new(),
         timeline: BTreeMap::new(),
     };
     let page = page.html().expect("a page");

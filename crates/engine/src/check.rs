@@ -29,6 +29,7 @@ use crate::explore::{Cut, ExploreError, Explorer, MAX_PLACES, Strand};
 use crate::facts::Facts;
 use crate::lazy::{Lazy, LazyError, LazyOptions, Step};
 use crate::limited::Limited;
+use crate::outline::OutlineNode;
 use crate::outside;
 use crate::property::{ErrorSites, NoSuchSite, Property, Site};
 use crate::pushdown::PushdownOptions;
@@ -128,13 +129,17 @@ pub struct Report {
     pub assumptions: Vec<String>,
     /// What is known, and what is left to do, if there is no answer; for people.
     pub partial: Vec<String>,
+    /// The reachability tree of the last attempt by lazy abstraction, if
+    /// [`LazyOptions::outlined`] asks for it.
+    pub tree: Vec<OutlineNode>,
 }
 
 impl Report {
     fn unknown(reason: Reason) -> Self {
         let verdict = Verdict::Unknown(reason);
-        let (assumptions, partial) = (Vec::new(), Vec::new());
-        Self { verdict, statistics: Statistics::default(), assumptions, partial }
+        let statistics = Statistics::default();
+        let (assumptions, partial, tree) = Default::default();
+        Self { verdict, statistics, assumptions, partial, tree }
     }
 }
 
@@ -161,7 +166,9 @@ pub fn check_each(
     let facts = Facts::new(program, entry, options.memory, budget);
     let mut reports = Vec::with_capacity(groups.len());
     let mut left = groups.len() as u32;
+    let all = groups.len();
     for (site, what, only) in groups {
+        budget.report_part(reports.len(), all);
         budget.report("check", format_args!("{what}, {left} to go"));
         let budget = match budget.time_left() {
             Some(time) => budget.with_cpu_time(time / left),
@@ -206,11 +213,11 @@ fn check_sites(
     let program = facts.program();
     let statistics = Statistics::default();
     let relevance = &relevance;
-    let partial = Vec::new();
+    let explored = Explored::default();
     let mut task =
-        Task { program, entry, sites, facts, relevance, options, budget, statistics, partial };
+        Task { program, entry, sites, facts, relevance, options, budget, statistics, explored };
     let verdict = task.decide();
-    let Task { statistics, partial, .. } = task;
+    let Task { statistics, explored: Explored { partial, tree }, .. } = task;
     let assumptions = match &verdict {
         Verdict::True(Proof::NoErrorSite) | Verdict::Unknown(_) => Vec::new(),
         Verdict::False(run) => outside::assumptions_of_run(program, run),
@@ -221,7 +228,7 @@ fn check_sites(
         }
     };
     let partial = if matches!(verdict, Verdict::Unknown(_)) { partial } else { Vec::new() };
-    Report { verdict, statistics, assumptions, partial }
+    Report { verdict, statistics, assumptions, partial, tree }
 }
 
 /// One check.
@@ -234,8 +241,16 @@ struct Task<'a> {
     options: &'a Options,
     budget: &'a Budget,
     statistics: Statistics,
+    explored: Explored,
+}
+
+/// How far exploration came.
+#[derive(Default)]
+struct Explored {
     /// What is known without a verdict.
     partial: Vec<String>,
+    /// The tree, if it is wanted.
+    tree: Vec<OutlineNode>,
 }
 
 /// Work of the bounded search before proving begins, in facts given to the solver; it grows by the
@@ -294,8 +309,8 @@ impl<'a> Task<'a> {
             Some(half) => self.budget.with_cpu_time(half),
             None => self.budget.clone(),
         };
-        let (verdict, statistics, partial) = self.with_budget(&budget, engines);
-        (self.statistics, self.partial) = (statistics, partial);
+        let (verdict, statistics, explored) = self.with_budget(&budget, engines);
+        (self.statistics, self.explored) = (statistics, explored);
         if !matches!(verdict, Verdict::Unknown(_)) {
             return verdict;
         }
@@ -305,18 +320,14 @@ impl<'a> Task<'a> {
     }
 
     /// The engines one after the other, with another budget.
-    fn with_budget(
-        &self,
-        budget: &Budget,
-        engines: &[Engine],
-    ) -> (Verdict, Statistics, Vec<String>) {
+    fn with_budget(&self, budget: &Budget, engines: &[Engine]) -> (Verdict, Statistics, Explored) {
         let &Task { program, entry, sites, facts, options, .. } = self;
         let relevance = &Relevance::new(facts);
-        let (statistics, partial) = Default::default();
+        let (statistics, explored) = Default::default();
         let mut limited =
-            Task { program, entry, sites, facts, relevance, options, budget, statistics, partial };
+            Task { program, entry, sites, facts, relevance, options, budget, statistics, explored };
         let verdict = limited.with_engines(engines);
-        (verdict, limited.statistics, limited.partial)
+        (verdict, limited.statistics, limited.explored)
     }
 
     /// The engines one after the other.
@@ -410,15 +421,15 @@ impl<'a> Task<'a> {
 
     fn in_theory(&mut self, engine: Engine, theory: Theory) -> Verdict {
         let mut statistics = Statistics::default();
-        let mut partial = Vec::new();
+        let mut explored = Explored::default();
         let verdict = match engine {
             Engine::Pushdown => self.by_pushdown(theory, &mut statistics),
             Engine::Lazy | Engine::Auto => {
                 statistics.engine = Some("lazy");
-                self.prove_and_search(theory, &mut statistics, &mut partial)
+                self.prove_and_search(theory, &mut statistics, &mut explored)
             }
         };
-        self.partial = partial;
+        self.explored = explored;
         self.statistics.add(statistics);
         verdict.unwrap_or_else(Verdict::Unknown)
     }
@@ -427,7 +438,7 @@ impl<'a> Task<'a> {
         &self,
         theory: Theory,
         statistics: &mut Statistics,
-        partial: &mut Vec<String>,
+        explored: &mut Explored,
     ) -> Result<Verdict, Reason> {
         let (mut explorer, start) = self.explorer(theory)?;
         let mut terms = Terms::new();
@@ -463,10 +474,10 @@ impl<'a> Task<'a> {
         let verdict = self.in_turns(theory, &mut search, &mut lazy, &mut elements, statistics);
         elements.add_to(statistics);
         if !matches!(verdict, Ok(Verdict::True(_) | Verdict::False(_))) {
-            *partial = lazy.open_work();
+            explored.partial = lazy.open_work();
             if let Some(depth) = search.bounded.as_ref().map(Bounded::safe_depth) {
                 let within = format!("no error is reached within {depth} blocks from the start");
-                partial.insert(0, within);
+                explored.partial.insert(0, within);
             }
         }
         statistics.add_solver(search.solver.as_ref());
@@ -474,6 +485,9 @@ impl<'a> Task<'a> {
             statistics.numbers.insert("blocks deep", bounded.depth() as f64);
         }
         add_lazy(statistics, &lazy);
+        if self.options.lazy.outlined > 0 {
+            explored.tree = lazy.outline().map_err(stopped)?;
+        }
         verdict
     }
 

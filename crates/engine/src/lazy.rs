@@ -27,6 +27,7 @@ use crate::divergence::Divergence;
 use crate::explore::{End, Explorer};
 use crate::invariants::{BlockGraph, Wrapping};
 use crate::limited::{FIRST_SYSTEM, MAX_SYSTEM, PATH_QUERY, system_limits};
+use crate::outline::{Fate, OutlineNode};
 use crate::proof::{AliasFact, Invariant, Invariants};
 use crate::property::Site;
 use crate::refine::{Extent, Infeasible, RefineStatistics, Refiner};
@@ -44,6 +45,8 @@ pub struct LazyOptions {
     pub keep_subtree: bool,
     /// Abstract successors.
     pub post: PostOptions,
+    /// How many nodes of the tree are outlined at the end.
+    pub outlined: usize,
 }
 
 /// How far the exploration came.
@@ -111,6 +114,8 @@ pub struct Lazy<'p> {
     learned_at: u64,
     tried_candidates: bool,
     divergence: Divergence,
+    /// The outline of the tree, if it was made already.
+    outlined: Option<Vec<OutlineNode>>,
     /// Invariants of the whole program that exclude all errors, if they were found at once.
     solution: Option<BTreeMap<ControlId, Term>>,
     /// No error is reached within so many blocks: such ways need not be asked about.
@@ -162,6 +167,7 @@ impl<'p> Lazy<'p> {
             learned_at: 0,
             tried_candidates: false,
             divergence: Divergence::default(),
+            outlined: None,
             solution: None,
             no_error_within: 0,
             gaps: BTreeSet::new(),
@@ -602,6 +608,8 @@ impl<'p> Lazy<'p> {
     /// The invariant of every place that was reached, with the alias facts that they rely on;
     /// nothing can be explored after that.
     pub fn invariants(&mut self, aliases: Vec<AliasFact>) -> Result<Invariants, LazyError> {
+        // The invariants take the terms with them.
+        self.outlined = Some(self.new_outline()?);
         let formulas = match self.solution.take() {
             Some(solution) => solution,
             None => self.formulas_of_regions()?,
@@ -641,6 +649,36 @@ impl<'p> Lazy<'p> {
             formulas.insert(place, formula);
         }
         Ok(formulas)
+    }
+
+    /// The tree for people: its oldest nodes.
+    pub fn outline(&mut self) -> Result<Vec<OutlineNode>, LazyError> {
+        match self.outlined.take() {
+            Some(outlined) => Ok(outlined),
+            None => self.new_outline(),
+        }
+    }
+
+    fn new_outline(&mut self) -> Result<Vec<OutlineNode>, LazyError> {
+        let mut outline = Vec::new();
+        let mut numbers: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for (id, node) in self.tree.present_ids().take(self.options.outlined) {
+            let parent = node.parent.as_ref().and_then(|(parent, _)| numbers.get(parent).copied());
+            let fate = match node.status {
+                Status::CoveredBy(other) => {
+                    numbers.get(&other).map_or(Fate::Expanded, |&number| Fate::CoveredBy(number))
+                }
+                Status::Waiting => Fate::Waiting,
+                Status::Expanded | Status::Removed => Fate::Expanded,
+            };
+            numbers.insert(id, outline.len());
+            let Control { func, loc, .. } = self.explorer.space.get(node.place);
+            let formula = self.predicates.formula(&mut self.terms, &node.region, &Ssa::new())?;
+            let formula = self.terms.without_indices(formula);
+            let region = self.terms.display(formula).to_string();
+            outline.push(OutlineNode { parent, func, loc, region, fate });
+        }
+        Ok(outline)
     }
 
     /// Where exploration would go on, for people.

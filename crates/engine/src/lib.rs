@@ -11,6 +11,7 @@ pub mod facts;
 pub mod invariants;
 pub mod lazy;
 pub mod limited;
+pub mod outline;
 pub mod outside;
 pub mod proof;
 pub mod property;

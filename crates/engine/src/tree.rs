@@ -115,6 +115,12 @@ impl Tree {
         self.nodes.iter().filter(|n| n.status != Status::Removed)
     }
 
+    /// All nodes that were not removed, in the order in which they were made.
+    pub fn present_ids(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        let nodes = (0..).map(NodeId).zip(&self.nodes);
+        nodes.filter(|(_, n)| n.status != Status::Removed)
+    }
+
     /// The blocks by which a node has successors.
     pub fn blocks_behind(&self, id: NodeId) -> Vec<u32> {
         let of = |child: &NodeId| self.get(*child).parent.as_ref().map(|(_, block)| block.id);

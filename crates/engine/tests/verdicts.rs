@@ -281,7 +281,7 @@ fn strategies_agree() {
         for keep_subtree in [false, true] {
             for (slicing, exact_predicates) in [(true, 14), (false, 14), (true, 0)] {
                 let post = PostOptions { exact_predicates, ..PostOptions::default() };
-                let lazy = LazyOptions { order, keep_subtree, post };
+                let lazy = LazyOptions { order, keep_subtree, post, ..LazyOptions::default() };
                 let options = Options { lazy, slicing, search: false, ..no_runs() };
                 let text = format!("{options:?}");
                 assert!(matches!(verdict_with(LOCKS, &options), Verdict::True(_)), "{text}");

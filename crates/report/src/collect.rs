@@ -180,7 +180,7 @@ fn site_location(program: &Program, site: Site) -> Option<Location> {
 }
 
 /// The span of what happens next at a location, and whether it is the head of a loop.
-fn place_span(program: &Program, func: FuncId, loc: LocId) -> Option<(Span, bool)> {
+pub(crate) fn place_span(program: &Program, func: FuncId, loc: LocId) -> Option<(Span, bool)> {
     let body = program.funcs[func].body.as_ref()?;
     let edges = body.out_edges(loc).iter().map(|edge| body.edge(*edge));
     let mut first = None;

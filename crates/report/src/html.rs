@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gnomon_engine::outline::{Fate, OutlineNode};
 use gnomon_engine::pushdown::projection::{Feasibility, Projection, line_of};
 use gnomon_ir::c_text::{CText, Fidelity, UniqueNames};
 use gnomon_ir::program::{FuncId, Program, source_name};
@@ -15,6 +16,7 @@ use layout::backends::svg::SVGWriter;
 use layout::gv::{DotParser, GraphBuilder};
 use serde::Serialize;
 
+use crate::collect::{location, place_span};
 use crate::model::Report;
 
 const PAGE: &str = include_str!("html/page.html");
@@ -70,8 +72,48 @@ pub struct Page<'a> {
     pub no_projection: Option<String>,
     /// The automata as SVG, by function.
     pub graphs: BTreeMap<String, String>,
+    /// The reachability tree, parents before children.
+    pub tree: Vec<TreeNode>,
     /// By phase, the seconds at which progress was reported.
     pub timeline: BTreeMap<String, Vec<f64>>,
+}
+
+/// A node of a reachability tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct TreeNode {
+    /// The number of the node before it; none for the root.
+    pub parent: Option<usize>,
+    /// The file and line, where there is one.
+    pub place: Option<(String, u32)>,
+    /// The function.
+    pub function: String,
+    /// In which states the program can be there.
+    pub region: String,
+    /// The number of the node that has all of its states, if it is covered.
+    pub covered_by: Option<usize>,
+    /// Whether it was still to be expanded.
+    pub waits: bool,
+}
+
+/// A reachability tree for the page.
+pub fn tree(program: &Program, outline: &[OutlineNode]) -> Vec<TreeNode> {
+    let node = |node: &OutlineNode| {
+        let place = place_span(program, node.func, node.loc)
+            .and_then(|(span, _)| location(program, node.func, span));
+        TreeNode {
+            parent: node.parent,
+            place: place.map(|place| (place.file, place.line)),
+            function: source_name(&program.funcs[node.func].name).to_owned(),
+            region: node.region.clone(),
+            covered_by: match node.fate {
+                Fate::CoveredBy(other) => Some(other),
+                Fate::Expanded | Fate::Waiting => None,
+            },
+            waits: node.fate == Fate::Waiting,
+        }
+    };
+    outline.iter().map(node).collect()
 }
 
 impl Page<'_> {

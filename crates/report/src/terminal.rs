@@ -68,7 +68,12 @@ fn proved(proof: &Proof, style: Style) -> String {
     let mut text = format!("{}: {}\n", style.paint(Part::Good, "TRUE"), proof.text);
     let places = proof.invariants.len();
     if places > 0 {
-        let _ = writeln!(text, "  invariants at {places} places (--invariants shows them)");
+        let most = proof.invariants.iter().map(|i| i.predicates).max().unwrap_or(0);
+        let _ = writeln!(
+            text,
+            "  invariants at {places} places, at most {most} predicates each (--invariants shows \
+             them)"
+        );
     }
     text
 }

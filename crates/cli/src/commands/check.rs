@@ -17,6 +17,7 @@ use gnomon_budget::{Budget, Progress};
 use gnomon_engine::check::{Engine, Options, check, check_each};
 use gnomon_engine::explore::Cut;
 use gnomon_engine::lazy::LazyOptions;
+use gnomon_engine::outline::OutlineNode;
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::pushdown::{PushdownOptions, RelationOptions};
 use gnomon_engine::tree::Order;
@@ -30,6 +31,7 @@ use gnomon_report::model::{Answer, CertificateState, VerdictName};
 pub(super) use self::text::statistics;
 
 use self::outputs::{Certified, Subject};
+use self::page::Course;
 use self::property::Requested;
 use crate::args::{BlockSize, CheckArgs, EngineChoice, PostPrecision, SearchOrder, Supposing};
 use crate::exit::{Failure, Status};
@@ -53,6 +55,10 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
         None => budget,
     };
     let times = || recorded.as_ref().map(|recorded| recorded.times()).unwrap_or_default();
+    let course = |tree: Vec<OutlineNode>| Course { times: times(), tree };
+    if wanted.html.is_some() {
+        options.lazy.outlined = page::OUTLINED;
+    }
     if args.with == Some(Supposing::Affine) {
         options.supposed =
             supposed::by_affine_relations(&program, &options.entry, options.cut, &budget)?;
@@ -62,7 +68,7 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
         let groups = specs::check(&program, &options, args, &budget)?;
         drop(budget);
         let mut report = subject.each(&specs::site_reports(&groups))?;
-        subject.write(&mut report, wanted, times())?;
+        subject.write(&mut report, wanted, course(Vec::new()))?;
         output::result(&specs::text(&program, automata, &groups, &report, args));
         return Ok(status_of(report.verdict));
     }
@@ -71,7 +77,7 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
         // Takes back the line that shows what is being done.
         drop(budget);
         let mut report = subject.each(&reports)?;
-        subject.write(&mut report, wanted, times())?;
+        subject.write(&mut report, wanted, course(Vec::new()))?;
         output::result(&text::each(&program, &reports, &report, args));
         return Ok(status_of(report.verdict));
     }
@@ -92,7 +98,8 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
     if let Some(Answer::Proved(proof)) = written.findings.first_mut().map(|f| &mut f.answer) {
         proof.certificate = state;
     }
-    subject.write(&mut written, wanted, times())?;
+    let tree = std::mem::take(&mut report.tree);
+    subject.write(&mut written, wanted, course(tree))?;
     output::result(&text::whole(&program, &report, &written, args));
     Ok(status_of(written.verdict))
 }
@@ -158,7 +165,7 @@ fn options(args: &CheckArgs, entry: String, property: Property) -> Options {
         PostPrecision::Exact => PostOptions::default(),
         PostPrecision::Cartesian => PostOptions { exact_predicates: 0, ..PostOptions::default() },
     };
-    let lazy = LazyOptions { order, keep_subtree: args.keep_subtree, post };
+    let lazy = LazyOptions { order, keep_subtree: args.keep_subtree, post, outlined: 0 };
     let engine = match args.engine {
         EngineChoice::Auto => Engine::Auto,
         EngineChoice::Lazy => Engine::Lazy,

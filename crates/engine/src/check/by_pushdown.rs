@@ -4,7 +4,7 @@ use gnomon_budget::Budget;
 use gnomon_ir::program::Program;
 use gnomon_logic::encode::Theory;
 
-use super::{BadRequest, Engine, Options, Task, count_supposed, entry};
+use super::{BadRequest, Engine, Explored, Options, Task, count_supposed, entry};
 use crate::facts::Facts;
 use crate::lazy::Step;
 use crate::property::ErrorSites;
@@ -49,7 +49,7 @@ pub fn project(
         options,
         budget,
         statistics: Statistics::default(),
-        partial: Vec::new(),
+        explored: Explored::default(),
     };
     Ok(task(budget).project(&task(projection_budget)))
 }

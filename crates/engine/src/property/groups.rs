@@ -248,8 +248,8 @@ impl Group {
         for (site, decided) in self.decided {
             let verdict = decided.verdict();
             let statistics = std::mem::take(&mut self.statistics);
-            let (assumptions, partial) = (assumptions.clone(), Vec::new());
-            let report = Report { verdict, statistics, assumptions, partial };
+            let (assumptions, partial, tree) = (assumptions.clone(), Vec::new(), Vec::new());
+            let report = Report { verdict, statistics, assumptions, partial, tree };
             let what = all.describe(site).to_owned();
             sites.push(SiteReport { site: Some(site), what, report });
         }

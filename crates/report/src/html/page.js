@@ -135,6 +135,23 @@ function renderStatistics() {
   html += table(Object.entries(report.counts)) + '<h3>Seconds</h3>' + table(Object.entries(report.seconds));
   $('statistics').innerHTML = html;
 }
+function renderTree() {
+  if (!data.tree.length) { $('tree').innerHTML = '<p class="note">No reachability tree: lazy abstraction did not explore the program.</p>'; return; }
+  const children = data.tree.map(() => []);
+  data.tree.forEach((n, i) => { if (n.parent !== null) children[n.parent].push(i); });
+  const label = (n, i) => `<span data-k="${n.place ? escape(key(...n.place)) : ''}">${i}: ${escape(n.place ? key(...n.place) : n.function)} <code>${escape(n.region)}</code>` +
+    (n['covered-by'] !== null ? ` <span class="note">covered by ${n['covered-by']}</span>` : '') + (n.waits ? ' <span class="note">still to be expanded</span>' : '') + '</span>';
+  // Chains stay on one level, so that deep trees can be read; a list of work, since trees are deep.
+  const out = [];
+  const work = data.tree.flatMap((n, i) => n.parent === null ? [[i, 0]] : []).reverse();
+  while (work.length) {
+    const [i, depth] = work.pop();
+    out.push(`<li style="padding-left:${Math.min(depth, 40) * 12 + 6}px">${label(data.tree[i], i)}</li>`);
+    const deeper = children[i].length > 1 ? depth + 1 : depth;
+    for (const child of children[i].slice().reverse()) work.push([child, deeper]);
+  }
+  $('tree').innerHTML = `<p class="note">${data.tree.length} nodes: a place, and the states in which the program can be there. Click one to see its line.</p><ol>${out.join('')}</ol>`;
+}
 function renderAbout() {
   const f = report.findings.map(f => {
     const a = f.answer;
@@ -145,7 +162,7 @@ function renderAbout() {
   const assumed = report.assumptions.map(a => `<li>${escape(a.text)}${a.place ? ' (' + escape(a.place) + ')' : ''}</li>`).join('');
   const shaded = data.projection ? `<p class="note">${data.projection.lines.length} of ${data.projection.all.length} lines can lie on a way to the error (shaded); click one to see such a way. The others cannot.</p>` : `<p class="note">${escape(data['no-projection'] || '')}</p>`;
   $('about').innerHTML = f.join('') + shaded + (assumed ? `<h3>Assumed</h3><ul>${assumed}</ul>` : '') +
-    '<p class="note">Keys: → or j next step, ← or k previous step, s slice on and off, 1 to 4 the tabs.</p>';
+    '<p class="note">Keys: → or j next step, ← or k previous step, s slice on and off, 1 to 5 the tabs.</p>';
 }
 
 renderSource();
@@ -154,8 +171,9 @@ $('verdict').textContent = report.verdict; $('verdict').className = report.verdi
 $('files').textContent = report.task.files.map(f => f.name).join(', ');
 $('property').textContent = report.task.property;
 $('function').innerHTML = Object.keys(data.graphs).map(n => `<option>${escape(n)}</option>`).join('');
-renderSteps(); renderAbout(); renderStatistics(); mark(); tab(runs.length ? 'run' : 'about');
+renderSteps(); renderAbout(); renderStatistics(); renderTree(); mark(); tab(runs.length ? 'run' : 'about');
 $('source').addEventListener('click', e => { const row = e.target.closest('.l.can'); if (row) throughLine(row.dataset.k); });
+$('tree').addEventListener('click', e => { const node = e.target.closest('li')?.querySelector('[data-k]'), row = node && rows.get(node.dataset.k); if (row) row.scrollIntoView({ block: 'center' }); });
 $('steps').addEventListener('click', e => { const li = e.target.closest('li[data-i]'); if (li) { state.at = +li.dataset.i; mark(); } });
 $('next').onclick = () => go(1); $('previous').onclick = () => go(-1); $('slice').onclick = toggleSlice;
 $('back').onclick = () => { $('line-note').textContent = ''; choose(runs[0] || null); };
@@ -164,7 +182,7 @@ document.querySelectorAll('#tabs button').forEach(b => b.onclick = () => tab(b.d
 document.addEventListener('keydown', e => {
   if (e.target.tagName === 'SELECT' || e.ctrlKey || e.metaKey || e.altKey) return;
   const act = { ArrowRight: () => go(1), j: () => go(1), ArrowLeft: () => go(-1), k: () => go(-1), s: toggleSlice,
-    1: () => tab('run'), 2: () => tab('about'), 3: () => tab('graph'), 4: () => tab('statistics') }[e.key];
+    1: () => tab('run'), 2: () => tab('about'), 3: () => tab('graph'), 4: () => tab('statistics'), 5: () => tab('tree') }[e.key];
   if (act) { act(); e.preventDefault(); }
 });
 document.documentElement.dataset.ready = Math.round(performance.now());

@@ -1,6 +1,6 @@
 //! The outcome of a check as files: the report, built once, in all forms that were asked for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -16,7 +16,8 @@ use gnomon_report::model::{Answer, CertificateState, Execution, Report, SourceFi
 use gnomon_report::witness::NoWitness;
 use gnomon_report::{sarif, sha256, witness};
 
-use super::{certificate, page};
+use super::certificate;
+use super::page::{self, Course};
 use crate::args::{CheckArgs, Machine};
 use crate::commands::replay::{self, Attempt};
 use crate::exit::Failure;
@@ -140,11 +141,11 @@ impl Subject<'_> {
         &self,
         report: &mut Report,
         wanted: &OutputArgs,
-        times: BTreeMap<String, Vec<f64>>,
+        course: Course,
     ) -> Result<(), Failure> {
         self.execute(report, wanted)?;
         if let Some(directory) = &wanted.html {
-            page::write(self, report, times, directory)?;
+            page::write(self, report, course, directory)?;
         }
         if let Some(file) = &wanted.json {
             write(file, &report.to_json().map_err(Failure::error)?)?;

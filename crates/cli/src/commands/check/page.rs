@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use gnomon_budget::Budget;
 use gnomon_engine::check::project;
-use gnomon_report::html::{Page, ProjectedLines, graphs, projected_lines};
+use gnomon_engine::outline::OutlineNode;
+use gnomon_report::html::{Page, ProjectedLines, graphs, projected_lines, tree};
 use gnomon_report::model::{Report, VerdictName};
 
 use super::outputs::Subject;
@@ -18,11 +19,22 @@ use crate::output;
 const REFINE_TIME: Duration = Duration::from_secs(20);
 const PROJECTION_TIME: Duration = Duration::from_secs(40);
 
+/// How many nodes of the reachability tree are shown.
+pub const OUTLINED: usize = 2_000;
+
+/// How a check went.
+pub struct Course {
+    /// By phase, the seconds at which progress was reported.
+    pub times: BTreeMap<String, Vec<f64>>,
+    /// The reachability tree.
+    pub tree: Vec<OutlineNode>,
+}
+
 /// Writes the page into a directory, which is made if it is not there.
 pub fn write(
     subject: &Subject<'_>,
     report: &Report,
-    timeline: BTreeMap<String, Vec<f64>>,
+    course: Course,
     directory: &Path,
 ) -> Result<(), Failure> {
     let problem =
@@ -38,7 +50,8 @@ pub fn write(
         projection,
         no_projection,
         graphs: graphs(subject.program),
-        timeline,
+        tree: tree(subject.program, &course.tree),
+        timeline: course.times,
     };
     let html = page.html().map_err(Failure::error)?;
     output::to_file_or_stdout(Some(&directory.join("index.html")), &html)
