@@ -161,3 +161,23 @@ fn projections_inside_the_loop_change_no_answer() {
         assert!(matches!(found, Verdict::False(_)), "{projections}: {found:?}");
     }
 }
+
+#[test]
+fn paths_are_sliced_before_they_are_refined() {
+    let text = "int noise; void other(int n) { if (n > 0) { noise = noise + n; other(n - 1); } }
+         int main(void) { int a = __VERIFIER_nondet_int(); int b = a; other(3); noise = noise * 7;
+             if (a != b) reach_error(); }";
+    let number = |slicing: bool, name: &str| {
+        let (engine, runs, search) = (Engine::Pushdown, false, false);
+        let options = Options { engine, runs, search, slicing, ..Options::default() };
+        let budget = Budget::unlimited().with_cpu_time(Duration::from_secs(20));
+        let report = check(&program(text), &options, &budget).expect("a good request");
+        assert!(matches!(report.verdict, Verdict::True(_)), "{:?}", report.verdict);
+        report.statistics.numbers.get(name).copied().unwrap_or_default()
+    };
+    assert_eq!(number(false, "refinements, sliced paths"), 0.0);
+    let all = number(true, "refinements, steps of sliced paths");
+    let kept = number(true, "refinements, steps kept by slices");
+    assert!(kept > 0.0 && kept < all, "{kept} of {all} steps");
+    assert!(number(true, "refinements, sliced paths infeasible") > 0.0);
+}
