@@ -14,6 +14,8 @@ use gnomon_bdd::BddError;
 use gnomon_budget::Budget;
 use gnomon_wpds::{WeightError, WpdsError};
 
+use super::closure::{self, Attempt};
+use super::eager;
 use super::explicit::reaches_at_all;
 use super::lazy::{LazySearch, Prologue, Round, first_globals};
 use super::reduce;
@@ -21,7 +23,6 @@ use super::schedule::{Passing, Schedule, ScheduleError, find, find_in_prologue};
 use super::system::{SystemOptions, ThreadSystem};
 use super::transducer::{self, Answer, TransducerError};
 use super::vocabulary::ContextEncoding;
-use super::{closure, eager};
 use crate::check::{CheckError, CheckOptions};
 use crate::explicit::Limits;
 use crate::model::{Model, PointId};
@@ -211,7 +212,17 @@ pub fn check(
     options: &ConcurrentOptions,
     budget: &Budget,
 ) -> Result<ConcurrentOutcome, ConcurrentError> {
-    let mut progress = Progress { system, targets, options, budget, contexts: 0, nodes: 0 };
+    let mut progress = Progress {
+        system,
+        targets,
+        options,
+        budget,
+        contexts: 0,
+        nodes: 0,
+        provable: true,
+        next_proof: 0,
+        enumerated: false,
+    };
     let verdict = match progress.decide() {
         Ok(verdict) => verdict,
         Err(Stop::Unknown(why)) => ConcurrentVerdict::Unknown { contexts: progress.contexts, why },
@@ -238,7 +249,22 @@ struct Progress<'a> {
     /// Contexts per thread without a target.
     contexts: usize,
     nodes: usize,
+    /// Whether closure under interference could still be shown with more room.
+    provable: bool,
+    /// The least room that is worth another attempt.
+    next_proof: usize,
+    /// Whether it was tried to enumerate all states.
+    enumerated: bool,
 }
+
+/// Without a bound, an attempt to prove may use so many times the nodes of the search so far ...
+const PROOF_TO_SEARCH: usize = 2;
+
+/// ... and at least these; the next attempt has at least ...
+const LEAST_PROOF_NODES: usize = 1 << 18;
+
+/// ... so many times the room of the last one.
+const PROOF_ROOM_GROWS: usize = 4;
 
 /// Systems with more states are not enumerated.
 const MOST_ENUMERATED: usize = 200_000;
@@ -279,25 +305,46 @@ impl Progress<'_> {
         }
     }
 
-    /// Whether a proof is tried after this many contexts.
-    fn tries_proof(&self) -> bool {
+    /// Why more contexts change nothing, if that can be shown now. With a bound there is one attempt;
+    /// without one, an attempt may use some times the room of the search so far, so that a proof that
+    /// cannot be had does not keep the search from an error, and there is another one later.
+    fn proof(&mut self) -> Result<Option<Reason>, Stop> {
         let turn = self.options.contexts.unwrap_or(2);
-        self.options.prove && self.contexts == turn
-    }
-
-    /// Why more contexts change nothing, if that can be shown.
-    fn proof(&self) -> Result<Option<Reason>, Stop> {
-        let (targets, budget) = (self.targets, self.budget);
-        let options = &self.options.sequential;
-        let encoding = ContextEncoding::new(self.system, 1, options.order, options.nodes, budget)?;
-        if let Prologue::Globals(first) = first_globals(&encoding, targets, budget)?
-            && closure::proves(&encoding, &first, targets, budget)?
-        {
-            return Ok(Some(Reason::Closed));
-        }
-        if self.system.bounded_starts {
+        if !self.options.prove || !self.provable || self.contexts < turn {
             return Ok(None);
         }
+        let (targets, budget) = (self.targets, self.budget);
+        let options = &self.options.sequential;
+        let most_nodes = match self.options.contexts {
+            Some(_) => options.nodes,
+            // Not every method counts.
+            None if self.nodes == 0 => options.nodes,
+            None => self.nodes.saturating_mul(PROOF_TO_SEARCH).max(LEAST_PROOF_NODES),
+        };
+        if most_nodes < self.next_proof {
+            return Ok(None);
+        }
+        self.next_proof = most_nodes.saturating_mul(PROOF_ROOM_GROWS);
+        let room = options.nodes.min(most_nodes.saturating_mul(2));
+        let closed = || -> Result<Attempt, BddError> {
+            let encoding = ContextEncoding::new(self.system, 1, options.order, room, budget)?;
+            match first_globals(&encoding, targets, budget)? {
+                Prologue::Globals(first) => {
+                    closure::attempt(&encoding, &first, targets, most_nodes, budget)
+                }
+                Prologue::Fails => Ok(Attempt::NotShown),
+            }
+        };
+        match closed() {
+            Ok(Attempt::Shown) => return Ok(Some(Reason::Closed)),
+            Ok(Attempt::NotShown) => self.provable = false,
+            Ok(Attempt::GaveUp) | Err(BddError::OutOfNodes { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        if self.system.bounded_starts || self.enumerated {
+            return Ok(None);
+        }
+        self.enumerated = true;
         let limits = Limits { states: MOST_ENUMERATED };
         let reached = reaches_at_all(self.system, targets, limits, budget);
         Ok((reached == Ok(false)).then_some(Reason::Enumerated))
@@ -338,10 +385,7 @@ impl Progress<'_> {
             let again = search.contexts() <= self.contexts;
             self.contexts = self.contexts.max(search.contexts());
             self.options.checked.at_least(self.contexts);
-            if !again
-                && self.tries_proof()
-                && let Some(reason) = self.proof()?
-            {
+            if !again && let Some(reason) = self.proof()? {
                 return Ok(Some(Search::Proved(reason)));
             }
         }
@@ -373,9 +417,7 @@ impl Progress<'_> {
             }
             self.contexts = contexts;
             self.options.checked.at_least(contexts);
-            if self.tries_proof()
-                && let Some(reason) = self.proof()?
-            {
+            if let Some(reason) = self.proof()? {
                 return Ok(Search::Proved(reason));
             }
             if self.options.contexts.is_some() {

@@ -34,14 +34,26 @@ use super::copies::pairs;
 use super::vocabulary::ContextEncoding;
 use crate::model::PointId;
 
-/// Whether no target is reachable in any number of contexts; `false` means that this could not be
-/// shown. `first` are the globals when the threads start, over the start of the first context.
-pub fn proves(
+/// What became of an attempt to show that no target is reachable in any number of contexts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// It is shown.
+    Shown,
+    /// This argument cannot show it, however much room it gets.
+    NotShown,
+    /// It needs more room.
+    GaveUp,
+}
+
+/// Tries to show that no target is reachable in any number of contexts, with up to about `most_nodes`
+/// nodes. `first` are the globals when the threads start, over the start of the first context.
+pub fn attempt(
     encoding: &ContextEncoding<'_>,
     first: &Bdd,
     targets: &[PointId],
+    most_nodes: usize,
     budget: &Budget,
-) -> Result<bool, BddError> {
+) -> Result<Attempt, BddError> {
     let threads = &encoding.system.threads;
     let algebra = Algebra::new(encoding)?;
     let mut changes = vec![encoding.space().bottom(); threads.len()];
@@ -55,17 +67,24 @@ pub fn proves(
                 }
             }
             let interference = algebra.any_sequence(&others, budget)?;
+            let space = encoding.space();
+            if space.nodes_in_table() > most_nodes {
+                space.collect_garbage();
+                if space.nodes_in_table() > most_nodes {
+                    return Ok(Attempt::GaveUp);
+                }
+            }
             let mut run = ThreadContexts::new(encoding, thread.root);
             let start = algebra.loosen_start(first)?;
             if run.run_with_interference(&start, &interference, targets, budget)? {
-                return Ok(false);
+                return Ok(Attempt::NotShown);
             }
             let all = changes[i].or(&run.changes()?)?;
             grown |= all != changes[i];
             changes[i] = all;
         }
         if !grown {
-            return Ok(true);
+            return Ok(Attempt::Shown);
         }
     }
 }
