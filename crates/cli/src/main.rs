@@ -13,6 +13,7 @@ mod internal_error;
 mod load;
 mod output;
 mod output_args;
+mod thread_args;
 
 use std::process::ExitCode;
 
@@ -45,7 +46,7 @@ fn run() -> Status {
         }
     };
     let result = match cli.command {
-        Command::Check(args) => commands::check::run(&args.check, &args.output),
+        Command::Check(args) => commands::check::run(&args.check, &args.output, &args.threads),
         Command::Certify(args) => commands::certify::run(&args),
         Command::Validate(args) => commands::validate::run(args),
         Command::Replay(args) => commands::replay::run(&args),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::args::CheckArgs;
+use crate::thread_args::ThreadArgs;
 
 /// Of `gnomon check`: what is checked, and what is written.
 #[derive(Debug, Args)]
@@ -16,6 +17,10 @@ pub struct CheckCommandArgs {
     /// What is written.
     #[command(flatten)]
     pub output: OutputArgs,
+
+    /// How threads are checked.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
 }
 
 /// Forms of the outcome.

@@ -9,11 +9,13 @@ mod property;
 mod specs;
 mod supposed;
 mod text;
+mod threads;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use gnomon_budget::{Budget, Progress};
+use gnomon_cfront::translate::Models;
 use gnomon_engine::check::{Engine, Options, check, check_each};
 use gnomon_engine::explore::Cut;
 use gnomon_engine::lazy::LazyOptions;
@@ -37,16 +39,17 @@ use crate::args::{BlockSize, CheckArgs, EngineChoice, PostPrecision, SearchOrder
 use crate::exit::{Failure, Status};
 use crate::output::Recorded;
 use crate::output_args::OutputArgs;
+use crate::thread_args::ThreadArgs;
 use crate::{load, output};
 
 /// Checks a program.
-pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
-    let Task { program, mut options, inserted, automata } = requested(args)?;
-    gnomon_logic::solver::memory::limit(args.memory);
-    // A quarter is left to the solvers that work in processes of their own.
-    let memory = (args.memory << 20) / 4 * 3;
-    let budget = Budget::unlimited().with_cpu_time(args.time).with_memory(memory);
-    interrupt::cancels(&budget);
+pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Result<Status, Failure> {
+    let task = requested(args)?;
+    if threads.forced || gnomon_threads::primitives::makes_threads(&task.program) {
+        return threads::run(args, wanted, threads);
+    }
+    let Task { program, mut options, inserted, automata } = task;
+    let budget = limits(args);
     let progress = output::progress(args.verbose, args.quiet);
     let recorded = wanted.html.as_ref().map(|_| Arc::new(Recorded::new(progress.clone())));
     let progress = recorded.clone().map(|recorded| recorded as Arc<dyn Progress>).or(progress);
@@ -104,6 +107,16 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs) -> Result<Status, Failure> {
     Ok(status_of(written.verdict))
 }
 
+/// The limits that the user set.
+fn limits(args: &CheckArgs) -> Budget {
+    gnomon_logic::solver::memory::limit(args.memory);
+    // A quarter is left to the solvers that work in processes of their own.
+    let memory = (args.memory << 20) / 4 * 3;
+    let budget = Budget::unlimited().with_cpu_time(args.time).with_memory(memory);
+    interrupt::cancels(&budget);
+    budget
+}
+
 /// What is asked for.
 pub(super) struct Task {
     /// The program, with checks.
@@ -118,8 +131,13 @@ pub(super) struct Task {
 
 /// The program with the checks in it that are asked for, and the options of the check.
 pub(super) fn requested(args: &CheckArgs) -> Result<Task, Failure> {
+    requested_with(args, outside::models(&args.outside)?)
+}
+
+/// The same with other models of library functions.
+fn requested_with(args: &CheckArgs, models: Models) -> Result<Task, Failure> {
     let Requested { mut property, entry, checks } = property::requested(args)?;
-    let mut program = load::program_with(&args.input, outside::models(&args.outside)?)?;
+    let mut program = load::program_with(&args.input, models)?;
     if args.outside.unknown_functions_write_nothing {
         outside::write_nothing(&mut program);
     }

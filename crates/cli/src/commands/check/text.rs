@@ -36,6 +36,16 @@ pub fn whole(
     text + &last
 }
 
+/// What stands behind an outcome that is shown in another way.
+pub fn behind(engine: &EngineReport, report: &Report, args: &CheckArgs) -> String {
+    let mut text = report.findings.first().map(confirmations).unwrap_or_default();
+    text += &terminal::assumptions(report);
+    if args.stats {
+        text += &statistics(&engine.statistics);
+    }
+    text + &terminal::verdict_line(report)
+}
+
 /// The outcome of a check of every site for itself: one line for each, with what stands behind it.
 pub fn each(program: &Program, engine: &[SiteReport], report: &Report, args: &CheckArgs) -> String {
     let last = terminal::verdict_line(report);

@@ -1,0 +1,231 @@
+//! Programs with threads: one sequential program after the other, with more and more contexts,
+//! until there is an error, a proof for all schedules, or no budget.
+
+mod columns;
+
+use gnomon_budget::Budget;
+use gnomon_cfront::translate::Models;
+use gnomon_engine::check::{Options, Report as EngineReport, check};
+use gnomon_engine::property::{Property, Site};
+use gnomon_engine::verdict::{Reason, Statistics, Verdict};
+use gnomon_ir::program::Program;
+use gnomon_report::model::{Answer, Report};
+use gnomon_threads::intrinsics::reports;
+use gnomon_threads::{Refused, Rounds, Sequential, primitives, sequentialize};
+
+use super::outputs::Subject;
+use super::{Task, limits, outside, requested_with, status_of, text};
+use crate::args::CheckArgs;
+use crate::exit::{Failure, Status};
+use crate::output;
+use crate::output_args::OutputArgs;
+use crate::thread_args::ThreadArgs;
+
+/// Checks a program with threads.
+pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Result<Status, Failure> {
+    let own = match outside::models(&args.outside)? {
+        Models::Replaced(own) => own,
+        Models::None | Models::BuiltIn => String::new(),
+    };
+    let models = Models::Replaced(format!("{}\n{own}", primitives::MODELS));
+    let Task { program, options, inserted: _, automata } = requested_with(args, models)?;
+    let budget = match output::progress(args.verbose, args.quiet) {
+        Some(progress) => limits(args).with_progress(progress),
+        None => limits(args),
+    };
+    let outcome = if automata.is_some() {
+        Outcome::unknown(&program, "property automata do not follow threads".to_owned())
+    } else {
+        deepen(&program, &options, threads, &budget)?
+    };
+    drop(budget);
+    let Outcome { sequential, engine, contexts } = outcome;
+    let nothing = std::collections::BTreeSet::new();
+    let entry = sequential.as_ref().map_or(options.entry.clone(), |s| s.entry.clone());
+    let subject_options = Options { entry, ..options.clone() };
+    let checked = sequential.as_ref().map_or(&program, |s| &s.program);
+    let subject = Subject { program: checked, inserted: &nothing, options: &subject_options, args };
+    let mut report = subject.whole(&engine)?;
+    report.task.entry = options.entry.clone();
+    say_contexts(&mut report, contexts);
+    subject.write(&mut report, wanted, Default::default())?;
+    let shown = match (&engine.verdict, &sequential) {
+        (Verdict::False(run), Some(sequential)) if !args.quiet => {
+            columns::text(sequential, run, &report) + &text::behind(&engine, &report, args)
+        }
+        _ => text::whole(checked, &engine, &report, args),
+    };
+    output::result(&shown);
+    Ok(status_of(report.verdict))
+}
+
+/// What came out, of which program.
+struct Outcome {
+    sequential: Option<Sequential>,
+    engine: EngineReport,
+    /// For how many contexts of each thread it holds; for all if `None`.
+    contexts: Option<usize>,
+}
+
+impl Outcome {
+    fn unknown(_program: &Program, reason: String) -> Self {
+        let engine = EngineReport {
+            verdict: Verdict::Unknown(Reason::NotCovered(reason)),
+            statistics: Statistics::default(),
+            assumptions: Vec::new(),
+            partial: Vec::new(),
+        };
+        Self { sequential: None, engine, contexts: None }
+    }
+
+    fn refused(program: &Program, refused: &Refused) -> Self {
+        let place = match refused.span.is_none() {
+            true => String::new(),
+            false => format!("{}: ", program.files.show(refused.span)),
+        };
+        Self::unknown(program, format!("threads: {place}{refused}"))
+    }
+}
+
+/// A proof says for which schedules it holds.
+fn say_contexts(report: &mut Report, contexts: Option<usize>) {
+    for finding in &mut report.findings {
+        if let (Answer::Proved(proof), Some(contexts)) = (&mut finding.answer, contexts) {
+            let most = if contexts == 1 { "one context" } else { "contexts" };
+            let count = if contexts == 1 { String::new() } else { format!("{contexts} ") };
+            proof.text =
+                format!("no schedule has more than {count}{most} of each thread; {}", proof.text);
+        }
+    }
+}
+
+/// What one more look showed.
+enum Found {
+    /// An error, or nothing that can be known.
+    Answer,
+    /// A call makes more threads than were there for it.
+    MoreThreads,
+    /// Threads can go on.
+    MoreContexts,
+    /// No error, and nothing can go on.
+    Proved,
+}
+
+fn deepen(
+    program: &Program,
+    options: &Options,
+    threads: &ThreadArgs,
+    budget: &Budget,
+) -> Result<Outcome, Failure> {
+    let mut threads_per_call = 2.min(threads.threads_per_call.max(1));
+    let mut statistics = Statistics::default();
+    let mut contexts = 1;
+    while contexts <= threads.contexts {
+        budget.report("threads", format_args!("{contexts} contexts of each thread"));
+        let reduction = gnomon_threads::Options {
+            entry: options.entry.clone(),
+            rounds: Rounds::Bounded(contexts),
+            threads_per_call,
+            errors: options.property.functions.clone(),
+            ..gnomon_threads::Options::default()
+        };
+        let sequential = match sequentialize(program, &reduction, budget) {
+            Ok(sequential) => sequential,
+            Err(refused) => return Ok(Outcome::refused(program, &refused)),
+        };
+        let mut found = look(&sequential, options, &[reports::TOO_MANY_THREADS], budget)?;
+        statistics.add(found.1.statistics.clone());
+        if matches!(found.0, Found::Proved) {
+            let asked = [reports::TOO_MANY_THREADS, reports::MORE_CONTEXTS];
+            let more = look(&sequential, options, &asked, budget)?;
+            statistics.add(more.1.statistics.clone());
+            found = match more.0 {
+                // That nothing can go on could not be shown: what is known stays known.
+                Found::Answer if matches!(more.1.verdict, Verdict::Unknown(_)) => {
+                    (Found::MoreContexts, more.1)
+                }
+                _ => more,
+            };
+        }
+        let (found, mut engine) = found;
+        engine.statistics = statistics.clone();
+        match found {
+            Found::Answer => {
+                if let Verdict::Unknown(_) = engine.verdict {
+                    engine.partial.insert(0, known_so_far(contexts - 1));
+                }
+                return Ok(Outcome { sequential: Some(sequential), engine, contexts: None });
+            }
+            Found::Proved => {
+                let contexts = Some(contexts);
+                return Ok(Outcome { sequential: Some(sequential), engine, contexts });
+            }
+            Found::MoreThreads if threads_per_call >= threads.threads_per_call => {
+                let limit = threads.threads_per_call;
+                let reason = format!(
+                    "a call in a loop makes more than {limit} threads (--threads-per-call)"
+                );
+                return Ok(Outcome::unknown(program, reason));
+            }
+            Found::MoreThreads => {
+                threads_per_call = (threads_per_call * 2).min(threads.threads_per_call);
+            }
+            Found::MoreContexts => contexts += 1,
+        }
+    }
+    let reason = format!("bounded: TRUE up to {} contexts per thread", threads.contexts);
+    let mut outcome = Outcome::unknown(program, reason.clone());
+    outcome.engine.verdict = Verdict::Unknown(Reason::NoProgress(reason));
+    outcome.engine.statistics = statistics;
+    Ok(outcome)
+}
+
+fn known_so_far(contexts: usize) -> String {
+    match contexts {
+        0 => "no number of contexts per thread was looked at to the end".to_owned(),
+        1 => "no error is reached with one context per thread".to_owned(),
+        _ => format!("no error is reached with up to {contexts} contexts per thread"),
+    }
+}
+
+/// Checks the sequential program for the user's errors and some of the reduction's own reports.
+fn look(
+    sequential: &Sequential,
+    options: &Options,
+    also: &[&str],
+    budget: &Budget,
+) -> Result<(Found, EngineReport), Failure> {
+    let mut property = moved(&options.property, sequential);
+    property.functions.extend(also.iter().map(|&name| name.to_owned()));
+    let options = Options { entry: sequential.entry.clone(), property, ..options.clone() };
+    let engine = check(&sequential.program, &options, budget).map_err(Failure::error)?;
+    let found = match &engine.verdict {
+        Verdict::True(_) => Found::Proved,
+        Verdict::Unknown(_) => Found::Answer,
+        Verdict::False(run) => {
+            let is = |name: &str| run.message.starts_with(name);
+            if is(reports::TOO_MANY_THREADS) {
+                Found::MoreThreads
+            } else if is(reports::MORE_CONTEXTS) {
+                Found::MoreContexts
+            } else {
+                Found::Answer
+            }
+        }
+    };
+    Ok((found, engine))
+}
+
+/// The property in the sequential program.
+fn moved(property: &Property, sequential: &Sequential) -> Property {
+    let mut moved = property.clone();
+    moved.edges = property
+        .edges
+        .iter()
+        .flat_map(|(site, what)| {
+            let edges = sequential.edges_of(site.func, site.edge);
+            edges.into_iter().map(|(func, edge)| (Site { func, edge }, what.clone()))
+        })
+        .collect();
+    moved
+}

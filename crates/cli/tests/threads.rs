@@ -1,0 +1,51 @@
+//! The programs of `tests/threads`: the verdict of `gnomon check` is the one in the first line.
+//!
+//! Daily, every program has little time, and those that need more (`// slow`) are left out;
+//! `GNOMON_THREADS=all` takes all of them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn programs() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/threads");
+    let entries = std::fs::read_dir(root).expect("the programs");
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
+    found.sort();
+    found
+}
+
+#[test]
+fn verdicts_are_as_told() {
+    let all = std::env::var("GNOMON_THREADS").is_ok_and(|value| value == "all");
+    let mut checked = 0;
+    for path in programs() {
+        let text = std::fs::read_to_string(&path).expect("a program");
+        if !all && text.contains("\n// slow") {
+            continue;
+        }
+        let header = text.lines().next().and_then(|line| line.strip_prefix("// gnomon: "));
+        let mut words = header.expect("a header").split_whitespace();
+        let expected = words.next().expect("a verdict").to_uppercase();
+        let run = Command::new(env!("CARGO_BIN_EXE_gnomon"))
+            .args(["check", "--time", "120"])
+            .args(words)
+            .arg(&path)
+            .output()
+            .expect("gnomon starts");
+        let output = String::from_utf8_lossy(&run.stdout);
+        let last = output.lines().last().unwrap_or_default();
+        let verdict = last.strip_prefix("VERDICT: ").unwrap_or_default();
+        assert!(verdict.starts_with(&expected), "{}: {output}", path.display());
+        checked += 1;
+    }
+    assert!(checked >= 10);
+}
+
+#[test]
+fn what_is_not_modelled_is_named() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/threads/cancel.c");
+    let run = Command::new(env!("CARGO_BIN_EXE_gnomon")).arg("check").arg(path).output();
+    let output = run.expect("gnomon starts").stdout;
+    assert!(String::from_utf8_lossy(&output).contains("`pthread_cancel` is not modelled"));
+}

@@ -1,0 +1,552 @@
+//! Calls in a thread: intrinsics, calls that become part of it, and those that stay calls.
+
+use std::collections::BTreeMap;
+
+use gnomon_ir::cfa::{Call, Callee, Edge, EdgeId, LocId, Op};
+use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId};
+use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_ir::types::Types;
+
+use crate::frames::{Frame, FrameId, Mode, Return, is_constant};
+use crate::graph::{Action, Arrow, Resumption, Source};
+use crate::instance::Instance;
+use crate::intrinsics::{Intrinsic, is_atomic_function};
+use crate::refused::Refused;
+use crate::sharing::Concern;
+use crate::sites::{SpawnSite, Spawning, Threads};
+
+/// A call on an edge of a frame's function.
+#[derive(Clone, Copy)]
+pub(crate) struct Calling<'e> {
+    call: &'e Call,
+    id: EdgeId,
+    edge: &'e Edge,
+    frame: FrameId,
+    mode: Mode,
+    source: Source,
+}
+
+impl Instance<'_> {
+    /// The first call of the thread.
+    pub(crate) fn start_functions(&mut self, from: LocId, mode: Mode) -> Result<(), Refused> {
+        let thread = self.threads.threads[self.id].clone();
+        let (pointer, argument) = (thread.ghosts.start, thread.ghosts.argument);
+        for &start in &thread.starts {
+            let Some(body) = self.facts.body(start).cloned() else { continue };
+            let span = self.program.funcs[start].span;
+            let source = Source { span, stmt: Program::NO_STMT, edge: None };
+            let mut at = from;
+            if thread.starts.len() > 1 {
+                let condition = self.points_at(pointer, start);
+                at = self.graph.then(at, Op::Assume(condition), source);
+            }
+            let signature = self.program.types.signature(self.program.funcs[start].ty);
+            let result = signature.map(|s| s.result).filter(|&ty| ty != Types::VOID);
+            let mut frame = Frame {
+                func: start,
+                returns: None,
+                result: result.map(|_| thread.ghosts.result).filter(|_| self.id.0 != 0),
+                constants: BTreeMap::new(),
+                copies: BTreeMap::new(),
+            };
+            let params = self.program.funcs[start].params.clone();
+            let id = FrameId(self.frames.len() as u32);
+            let mut stores = Vec::new();
+            if self.id.0 != 0
+                && let Some(&param) = params.first()
+            {
+                let ty = self.program.vars[param].ty;
+                match thread.argument {
+                    Some(known) if !self.is_written(param) => {
+                        let known = self.program.cast(ty, known);
+                        frame.constants.insert(param, known);
+                    }
+                    known => {
+                        let value = match known {
+                            Some(known) => known,
+                            None => self.program.load_var(argument),
+                        };
+                        stores.push((param, self.program.cast(ty, value)));
+                    }
+                }
+            }
+            self.frames.push(frame);
+            for (param, value) in stores {
+                let copy = self.variable(id, param);
+                let dst = self.program.var_place(copy);
+                at = self.graph.then(at, Op::Assign { dst, src: value }, source);
+            }
+            if thread.starts.len() > 1 || at != from {
+                self.set_loc((id, body.entry(), mode), at);
+            } else {
+                self.set_loc((id, body.entry(), mode), from);
+            }
+        }
+        Ok(())
+    }
+
+    /// The variables that take the arguments of the function that the thread starts with, where
+    /// they are used.
+    pub(crate) fn entry_arguments(&self, entry: FuncId) -> Vec<Option<gnomon_ir::program::VarId>> {
+        let copies = self.frames.first().map(|frame| &frame.copies);
+        let params = self.program.funcs[entry].params.iter();
+        params.map(|param| copies.and_then(|copies| copies.get(param).copied())).collect()
+    }
+
+    fn is_written(&self, var: gnomon_ir::program::VarId) -> bool {
+        self.facts.written.contains(&var) || self.program.vars[var].address_taken
+    }
+
+    /// Whether a pointer to a function, in a ghost, is the function.
+    fn points_at(&mut self, pointer: gnomon_ir::program::VarId, func: FuncId) -> ExprId {
+        let value = self.program.load_var(pointer);
+        let address = self.program.func_addr(func);
+        let address = self.program.cast(self.program.expr_ty(value), address);
+        self.program.binary(BinaryOp::Eq, value, address)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "an edge in a context")]
+    pub(crate) fn call(
+        &mut self,
+        call: &Call,
+        id: EdgeId,
+        edge: &Edge,
+        frame: FrameId,
+        from: LocId,
+        mode: Mode,
+        source: Source,
+    ) -> Result<(), Refused> {
+        let calling = Calling { call, id, edge, frame, mode, source };
+        match call.callee {
+            Callee::Direct(func) => self.direct(calling, func, from),
+            Callee::Indirect(pointer) => self.indirect(calling, pointer, from),
+        }
+    }
+
+    fn direct(&mut self, calling: Calling<'_>, func: FuncId, from: LocId) -> Result<(), Refused> {
+        if let Some(intrinsic) = Intrinsic::of(self.program, func) {
+            return self.intrinsic(calling, intrinsic, from);
+        }
+        match self.joins(func, calling.mode) {
+            true => self.enter(calling, func, from),
+            false => {
+                self.plain(calling, Callee::Direct(func), from);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether a call of the function becomes part of the thread.
+    fn joins(&self, func: FuncId, mode: Mode) -> bool {
+        if self.facts.body(func).is_none() || self.facts.opaque.contains(&func) {
+            return false;
+        }
+        match self.facts.concerns.of(func) {
+            Concern::None => false,
+            Concern::Shares => !mode.is_quiet(),
+            Concern::Synchronises => true,
+        }
+    }
+
+    fn indirect(
+        &mut self,
+        calling: Calling<'_>,
+        pointer: ExprId,
+        from: LocId,
+    ) -> Result<(), Refused> {
+        let Calling { call, id, frame, mode, source, .. } = calling;
+        let func = self.frames[frame.0 as usize].func;
+        let points_to = self.facts.sharing.points_to();
+        let candidates = points_to.callees(self.program, func, id).functions;
+        let joining: Vec<FuncId> =
+            candidates.iter().copied().filter(|&f| self.joins(f, mode)).collect();
+        if joining.is_empty() {
+            self.plain(calling, call.callee, from);
+            return Ok(());
+        }
+        let op = Op::Assume(pointer);
+        let (at, value) = self.evaluated(frame, from, &op, pointer, mode, source.beside());
+        if let ExprKind::FuncAddr(known) = self.program.exprs.expr(value).kind {
+            return self.direct(calling, known, at);
+        }
+        let mut at = at;
+        for callee in joining {
+            let address = self.program.func_addr(callee);
+            let address = self.program.cast(self.program.expr_ty(value), address);
+            let same = self.program.binary(BinaryOp::Eq, value, address);
+            let other = self.program.not(same);
+            let chosen = self.graph.then(at, Op::Assume(same), source.beside());
+            at = self.graph.then(at, Op::Assume(other), source.beside());
+            self.enter(calling, callee, chosen)?;
+        }
+        self.plain(calling, Callee::Indirect(value), at);
+        Ok(())
+    }
+
+    /// A call that stays one: one step if it touches shared data at all.
+    fn plain(&mut self, calling: Calling<'_>, callee: Callee, from: LocId) {
+        let Calling { call, id, edge, frame, mode, source } = calling;
+        let func = self.frames[frame.0 as usize].func;
+        let to = self.loc((frame, edge.to, mode));
+        let quiet = mode.is_quiet();
+        let has_body = |f: FuncId| self.facts.body(f).is_some();
+        let outside = match callee {
+            Callee::Direct(callee) => !has_body(callee),
+            Callee::Indirect(_) => true,
+        };
+        let touches =
+            !quiet && outside && self.facts.sharing.call_touches_shared(self.program, func, id);
+        let is_shared =
+            |place: PlaceId| !quiet && self.facts.sharing.is_shared(self.program, place);
+        let stores_shared = call.dst.is_some_and(is_shared);
+        let op = Op::Call(Call { dst: None, ..call.clone() });
+        let reads = if quiet { 0 } else { self.shared_accesses(&op).len() };
+        let apart = reads + usize::from(touches) + usize::from(stores_shared) > 1;
+        let (mut at, mut args) = (from, Vec::new());
+        for &arg in &call.args {
+            let (next, arg) = match apart {
+                true => self.split_expr(frame, at, arg, mode, source.beside()),
+                false => (at, self.expr(frame, arg)),
+            };
+            at = next;
+            args.push(arg);
+        }
+        if touches || reads > 0 && !apart {
+            at = self.switch_point(at, mode, source);
+        }
+        let callee = match callee {
+            Callee::Indirect(pointer) if call.callee == callee => {
+                Callee::Indirect(self.expr(frame, pointer))
+            }
+            callee => callee,
+        };
+        let args = args.into();
+        match call.dst {
+            Some(dst) if stores_shared => {
+                let ty = self.program.place_ty(dst);
+                let var = self.temporary(ty, edge.span);
+                let place = self.program.var_place(var);
+                let op = Op::Call(Call { dst: Some(place), callee, args });
+                let at = self.graph.then(at, op, source);
+                let value = self.program.load_var(var);
+                self.store(frame, at, to, dst, value, mode, source.beside());
+            }
+            dst => {
+                let dst = dst.map(|dst| self.place(frame, dst));
+                self.graph.op(at, to, Op::Call(Call { dst, callee, args }), source);
+            }
+        }
+    }
+
+    /// A call that becomes part of the thread.
+    fn enter(&mut self, calling: Calling<'_>, func: FuncId, from: LocId) -> Result<(), Refused> {
+        let Calling { call, edge, frame, mode, source, .. } = calling;
+        let name = source_name(&self.program.funcs[func].name).to_owned();
+        if self.is_open(frame, func) {
+            return Err(Refused::recursion(&name, edge.span));
+        }
+        let Some(body) = self.facts.body(func).cloned() else { return Ok(()) };
+        let signature = self.program.types.signature(self.program.funcs[func].ty).cloned();
+        let Some(signature) = signature else { return Ok(()) };
+        if signature.variadic {
+            return Err(Refused::variadic(&name, edge.span));
+        }
+        let atomic = is_atomic_function(&name);
+        let id = FrameId(self.frames.len() as u32);
+        self.frames.push(Frame {
+            func,
+            returns: Some(Return { frame, to: edge.to, dst: call.dst, leaves_section: atomic }),
+            result: None,
+            constants: BTreeMap::new(),
+            copies: BTreeMap::new(),
+        });
+        if call.dst.is_some() && signature.result != Types::VOID {
+            let result =
+                self.local(format!(".result.{}.{}", self.id.0, id.0), signature.result, edge.span);
+            self.frames[id.0 as usize].result = Some(result);
+        }
+        let mut at = from;
+        let params = self.program.funcs[func].params.clone();
+        for (&param, &arg) in params.iter().zip(&call.args) {
+            let ty = self.program.vars[param].ty;
+            let op = Op::Assume(arg);
+            let (next, value) = self.evaluated(frame, at, &op, arg, mode, source.beside());
+            at = next;
+            let value = match self.program.types.is_scalar(ty) {
+                true => self.program.cast(ty, value),
+                false => value,
+            };
+            if is_constant(self.program, value) && !self.is_written(param) {
+                self.frames[id.0 as usize].constants.insert(param, value);
+                continue;
+            }
+            let copy = self.variable(id, param);
+            let dst = self.program.var_place(copy);
+            at = self.graph.then(at, Op::Assign { dst, src: value }, source.beside());
+        }
+        let entry = (id, body.entry());
+        match atomic {
+            true => self.begin_section(at, mode, source, |mode| (entry.0, entry.1, mode)),
+            false => self.go(at, (entry.0, entry.1, mode), source),
+        }
+        Ok(())
+    }
+
+    /// Leads from a location to one of a call.
+    fn go(&mut self, from: LocId, key: (FrameId, LocId, Mode), source: Source) {
+        let to = self.loc(key);
+        let always = self.always();
+        self.graph.op(from, to, always, source.beside());
+    }
+
+    fn is_open(&self, frame: FrameId, func: FuncId) -> bool {
+        let mut at = Some(frame);
+        while let Some(frame) = at {
+            let Frame { func: own, returns, .. } = &self.frames[frame.0 as usize];
+            if *own == func {
+                return true;
+            }
+            at = returns.map(|returns| returns.frame);
+        }
+        false
+    }
+
+    /// Opens a section; the thread may stop before, and begins here again when it has to wait.
+    fn begin_section(
+        &mut self,
+        from: LocId,
+        mode: Mode,
+        source: Source,
+        key: impl Fn(Mode) -> (FrameId, LocId, Mode),
+    ) {
+        if mode.depth > 0 {
+            let mode = Mode { depth: mode.depth.saturating_add(1), ..mode };
+            return self.go(from, key(mode), source);
+        }
+        let point = self.graph.next_point();
+        let inside = Mode { section: Some(point), depth: 1, fresh: false, ..mode };
+        let source = source.beside();
+        // The number of the point is taken before anything else is.
+        self.graph.resumptions.push(Resumption { point, at: from });
+        let position = self.graph.resumptions.len() - 1;
+        let again = self.loc(key(Mode { fresh: true, ..inside }));
+        self.graph.resumptions[position].at = again;
+        let on = self.loc(key(inside));
+        match mode.alone {
+            true => {
+                let always = self.always();
+                self.graph.op(from, on, always, source);
+            }
+            false => self.may_stop(from, on, point, source),
+        }
+    }
+
+    fn intrinsic(
+        &mut self,
+        calling: Calling<'_>,
+        intrinsic: Intrinsic,
+        from: LocId,
+    ) -> Result<(), Refused> {
+        let Calling { call, edge, frame, mode, source, .. } = calling;
+        let mut args = Vec::new();
+        for &arg in &call.args {
+            args.push(self.expr(frame, arg));
+        }
+        let dst = call.dst.map(|dst| self.place(frame, dst));
+        match intrinsic {
+            Intrinsic::AtomicBegin => {
+                self.begin_section(from, mode, source, |mode| (frame, edge.to, mode));
+                return Ok(());
+            }
+            Intrinsic::AtomicEnd => {
+                self.go(from, (frame, edge.to, mode.left()), source);
+                return Ok(());
+            }
+            Intrinsic::Await => {
+                if let Some(&enabled) = args.first() {
+                    self.wait(calling, enabled, from);
+                }
+                return Ok(());
+            }
+            Intrinsic::Spawn => return self.spawn(calling, &args, dst, from),
+            Intrinsic::ExitThread => {
+                let result = self.ghosts().result;
+                let (dst, ty) = (self.program.var_place(result), self.program.vars[result].ty);
+                let mut at = from;
+                if let Some(&value) = args.first() {
+                    let src = self.program.cast(ty, value);
+                    at = self.graph.then(at, Op::Assign { dst, src }, source.beside());
+                }
+                self.end_thread(at, source, false);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let to = self.loc((frame, edge.to, mode));
+        let assign = |instance: &mut Self, value: ExprId| {
+            let dst = dst?;
+            let src = instance.program.cast(instance.program.place_ty(dst), value);
+            Some(Action::Op(Op::Assign { dst, src }))
+        };
+        let action = match (intrinsic, args.first().copied(), dst) {
+            (Intrinsic::Itself, ..) => {
+                let number = self.program.int(Types::U64, Threads::number(self.id));
+                assign(self, number)
+            }
+            (Intrinsic::Ended, Some(thread), Some(dst)) => Some(Action::Ended { thread, dst }),
+            (Intrinsic::ResultOf, Some(thread), Some(dst)) => {
+                Some(Action::ResultOf { thread, dst })
+            }
+            (Intrinsic::SleepOn, Some(object), _) => {
+                let ghost = self.ghosts().sleeps_on;
+                let (dst, ty) = (self.program.var_place(ghost), self.program.vars[ghost].ty);
+                let src = self.program.cast(ty, object);
+                Some(Action::Op(Op::Assign { dst, src }))
+            }
+            (Intrinsic::Asleep, ..) => {
+                let ghost = self.ghosts().sleeps_on;
+                let value = self.program.load_var(ghost);
+                let asleep = self.program.truth(value);
+                assign(self, asleep)
+            }
+            (Intrinsic::WakeOne, Some(object), _) => Some(Action::WakeOne(object)),
+            (Intrinsic::WakeAll, Some(object), _) => Some(Action::WakeAll(object)),
+            (Intrinsic::Spurious, _, Some(dst)) => Some(Action::Op(Op::Havoc(dst))),
+            _ => None,
+        };
+        let action = match action {
+            Some(action) => action,
+            None => Action::Op(self.always()),
+        };
+        self.graph.arrows.push(Arrow { from, to, action, source: source.beside() });
+        Ok(())
+    }
+
+    /// Waits for a condition at the beginning of a section.
+    fn wait(&mut self, calling: Calling<'_>, enabled: ExprId, from: LocId) {
+        let Calling { edge, frame, mode, source, .. } = calling;
+        let source = source.beside();
+        let holds = self.program.truth(enabled);
+        let to = self.loc((frame, edge.to, Mode { fresh: false, ..mode }));
+        self.graph.op(from, to, Op::Assume(holds), source);
+        // In a section of the user nobody else can make the condition hold: the thread stays there.
+        // A thread that has not moved since it went on need not have run at all.
+        if let (Some(point), 1, false) = (mode.section, mode.depth, mode.fresh) {
+            let fails = self.program.not(enabled);
+            let waiting = self.graph.then(from, Op::Assume(fails), source);
+            self.stop(waiting, point, source);
+        }
+    }
+
+    fn spawn(
+        &mut self,
+        calling: Calling<'_>,
+        args: &[ExprId],
+        dst: Option<PlaceId>,
+        from: LocId,
+    ) -> Result<(), Refused> {
+        let Calling { call, edge, frame, mode, source, .. } = calling;
+        let (&[start, argument], &[original, _]) = (args, &call.args[..]) else {
+            return Err(Refused::unknown_start(edge.span));
+        };
+        let span = self.span_of_user(frame, edge);
+        let starts = self.starts(start, original, span)?;
+        let site = self.threads.sites.push(Spawning { threads: Vec::new(), repeated: false, span });
+        let known = is_constant(self.program, argument).then_some(argument);
+        self.add_thread(site, &starts, known)?;
+        let to = self.loc((frame, edge.to, Mode { alone: false, ..mode }));
+        let action = Action::Spawn { site, start, argument, dst };
+        self.graph.arrows.push(Arrow { from, to, action, source: source.beside() });
+        Ok(())
+    }
+
+    /// Calls on cycles of the finished automaton make several threads, whose arguments can differ.
+    pub(crate) fn repeat_spawns(&mut self) -> Result<(), Refused> {
+        let sites: Vec<(SpawnSite, LocId, LocId)> = self
+            .graph
+            .arrows
+            .iter()
+            .filter_map(|arrow| match arrow.action {
+                Action::Spawn { site, .. } => Some((site, arrow.from, arrow.to)),
+                _ => None,
+            })
+            .collect();
+        for (site, from, to) in sites {
+            if !self.graph.leads(to, from) {
+                continue;
+            }
+            self.threads.sites[site].repeated = true;
+            let Some(&first) = self.threads.sites[site].threads.first() else { continue };
+            self.threads.threads[first].argument = None;
+            let starts = self.threads.threads[first].starts.clone();
+            for _ in 1..self.options.threads_per_call {
+                self.add_thread(site, &starts, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the user's own call stands that leads to an edge of a model.
+    fn span_of_user(&self, frame: FrameId, edge: &Edge) -> gnomon_ir::span::Span {
+        match self.frames[frame.0 as usize].returns {
+            Some(returns) => {
+                let caller = &self.frames[returns.frame.0 as usize];
+                let body = self.facts.body(caller.func);
+                let call = body.and_then(|body| {
+                    body.in_edges(returns.to)
+                        .iter()
+                        .map(|&e| body.edge(e))
+                        .find(|e| matches!(&e.op, Op::Call(call) if call.dst == returns.dst))
+                });
+                call.map_or(edge.span, |call| call.span)
+            }
+            None => edge.span,
+        }
+    }
+
+    /// The functions that a new thread may start with.
+    fn starts(
+        &self,
+        start: ExprId,
+        original: ExprId,
+        span: gnomon_ir::span::Span,
+    ) -> Result<Vec<FuncId>, Refused> {
+        let mut named = start;
+        while let ExprKind::Cast(inner) = self.program.exprs.expr(named).kind {
+            named = inner;
+        }
+        let found = match self.program.exprs.expr(named).kind {
+            ExprKind::FuncAddr(func) => vec![func],
+            _ => {
+                let called = self.facts.sharing.points_to().called_through(self.program, original);
+                if called.outside { Vec::new() } else { called.functions }
+            }
+        };
+        let known = found.iter().all(|&func| self.facts.body(func).is_some());
+        match known && !found.is_empty() {
+            true => Ok(found),
+            false => Err(Refused::unknown_start(span)),
+        }
+    }
+
+    fn add_thread(
+        &mut self,
+        site: SpawnSite,
+        starts: &[FuncId],
+        argument: Option<ExprId>,
+    ) -> Result<(), Refused> {
+        let span = self.threads.sites[site].span;
+        if self.threads.threads.len() >= self.options.max_threads {
+            return Err(Refused::too_many_threads(self.options.max_threads - 1, span));
+        }
+        let thread = crate::sequential::new_thread(
+            self.program,
+            self.threads,
+            starts.to_vec(),
+            argument,
+            span,
+        );
+        self.threads.sites[site].threads.push(thread);
+        Ok(())
+    }
+}

@@ -1,0 +1,174 @@
+//! The automaton of a thread while it is being built.
+//!
+//! Locations are made when something leads to them, so that all of them can be reached and keep
+//! their numbers in the finished automaton. Some of what happens on edges depends on which threads
+//! there are, which is known only when all of them have been looked at: those are [`Action`]s that
+//! are written out at the end.
+
+use gnomon_ir::arena::Id;
+use gnomon_ir::cfa::{EdgeId, LocId, Op};
+use gnomon_ir::expr::{ExprId, PlaceId};
+use gnomon_ir::program::{FuncId, StmtId};
+use gnomon_ir::span::Span;
+
+use crate::sites::SpawnSite;
+
+/// A place where a thread can stop and go on: its number is what the thread's program counter says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Point(pub u32);
+
+/// What happens on an edge.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// An operation of the model.
+    Op(Op),
+    /// Makes a thread of a site and stores its number.
+    Spawn {
+        /// Which threads it can be.
+        site: SpawnSite,
+        /// The function, where the threads do not know it already.
+        start: ExprId,
+        /// The argument, where they do not know it.
+        argument: ExprId,
+        /// Where the number goes.
+        dst: Option<PlaceId>,
+    },
+    /// Stores whether a thread has ended.
+    Ended {
+        /// Its number.
+        thread: ExprId,
+        /// Where it goes.
+        dst: PlaceId,
+    },
+    /// Stores the result of a thread.
+    ResultOf {
+        /// Its number.
+        thread: ExprId,
+        /// Where it goes.
+        dst: PlaceId,
+    },
+    /// Wakes one thread that sleeps on an object.
+    WakeOne(ExprId),
+    /// Wakes all of them.
+    WakeAll(ExprId),
+}
+
+/// Where an operation comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    /// The part of the source.
+    pub span: Span,
+    /// The user's statement.
+    pub stmt: StmtId,
+    /// The edge, if the operation is all of what happens on it.
+    pub edge: Option<(FuncId, EdgeId)>,
+}
+
+impl Source {
+    /// What belongs to the same statement, but is not the edge's own operation.
+    pub fn beside(self) -> Self {
+        Self { edge: None, ..self }
+    }
+}
+
+/// An edge.
+#[derive(Clone, Debug)]
+pub struct Arrow {
+    /// Where it starts.
+    pub from: LocId,
+    /// Where it leads.
+    pub to: LocId,
+    /// What happens.
+    pub action: Action,
+    /// Where that comes from.
+    pub source: Source,
+}
+
+/// A place where a thread can go on.
+#[derive(Clone, Copy, Debug)]
+pub struct Resumption {
+    /// Its number.
+    pub point: Point,
+    /// Where the thread goes on.
+    pub at: LocId,
+}
+
+/// The automaton of a thread.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    /// In the order in which they were made.
+    pub arrows: Vec<Arrow>,
+    /// Where the thread can go on.
+    pub resumptions: Vec<Resumption>,
+    /// Where it begins.
+    pub start: LocId,
+    loc_count: u32,
+}
+
+impl Graph {
+    /// Where a finished automaton begins.
+    pub const ENTRY: LocId = LocId(0);
+    /// Where it ends.
+    pub const EXIT: LocId = LocId(1);
+
+    /// With the beginning of the thread and nothing else.
+    pub fn new() -> Self {
+        Self { arrows: Vec::new(), resumptions: Vec::new(), start: LocId(2), loc_count: 3 }
+    }
+
+    /// A new location.
+    pub fn add_loc(&mut self) -> LocId {
+        self.loc_count += 1;
+        LocId(self.loc_count - 1)
+    }
+
+    /// How many locations there are, entry and exit among them.
+    pub fn loc_count(&self) -> u32 {
+        self.loc_count
+    }
+
+    /// Adds an edge with an operation.
+    pub fn op(&mut self, from: LocId, to: LocId, op: Op, source: Source) {
+        self.arrows.push(Arrow { from, to, action: Action::Op(op), source });
+    }
+
+    /// Adds an operation that leads to a new location.
+    pub fn then(&mut self, from: LocId, op: Op, source: Source) -> LocId {
+        let to = self.add_loc();
+        self.op(from, to, op, source);
+        to
+    }
+
+    /// Whether there is a way from one location to another.
+    pub fn leads(&self, from: LocId, to: LocId) -> bool {
+        let mut out: Vec<Vec<LocId>> = vec![Vec::new(); self.loc_count as usize];
+        for arrow in &self.arrows {
+            out[arrow.from.index()].push(arrow.to);
+        }
+        let mut seen = vec![false; self.loc_count as usize];
+        let mut work = vec![from];
+        while let Some(at) = work.pop() {
+            if at == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[at.index()], true) {
+                work.extend(&out[at.index()]);
+            }
+        }
+        false
+    }
+
+    /// The number of the next point.
+    pub fn next_point(&self) -> Point {
+        Point(FIRST_POINT + self.resumptions.len() as u32)
+    }
+}
+
+/// The program counter of a thread that was not made yet.
+pub const NOT_MADE: i128 = 0;
+/// The program counter of a thread that has ended.
+pub const ENDED: i128 = 1;
+/// The program counter of a thread that has not run yet.
+pub const AT_START: i128 = 2;
+/// The smallest number of a point.
+pub const FIRST_POINT: u32 = 3;

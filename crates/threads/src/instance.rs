@@ -1,0 +1,545 @@
+//! The automaton of one thread.
+//!
+//! All calls that touch shared data or synchronise become part of it, each with its own locations.
+//! A location is looked at once for each [`Mode`]: inside or outside of an atomic section, before
+//! or behind the making of the first other thread. Before an access to shared data the thread may
+//! stop: it stores where it is in its program counter and returns. An operation with several
+//! accesses to shared data becomes several steps, with a variable for each value that was read.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use gnomon_budget::Budget;
+use gnomon_ir::arena::Id;
+use gnomon_ir::cfa::{Cfa, Edge, EdgeId, LocId, Op};
+use gnomon_ir::expr::{ExprId, PlaceId, PlaceKind};
+use gnomon_ir::program::{FuncId, Program, Storage, Var, VarId, source_name};
+use gnomon_ir::span::Span;
+use gnomon_ir::types::TypeId;
+
+use crate::counters::{Known, Values};
+use crate::frames::{Frame, FrameId, Mode};
+use crate::graph::{ENDED, Graph, Point, Resumption, Source};
+use crate::operands::for_each_place;
+use crate::refused::Refused;
+use crate::sequential::Options;
+use crate::sharing::{Concerns, Sharing};
+use crate::sites::{ThreadGhosts, ThreadId, Threads};
+
+/// What is known of the program before threads are taken apart.
+pub struct Facts {
+    /// The automata of all functions.
+    pub bodies: Vec<Option<Rc<Cfa>>>,
+    /// What threads share.
+    pub sharing: Sharing,
+    /// Which functions touch shared data.
+    pub concerns: Concerns,
+    /// Variables that are written in their function.
+    pub written: BTreeSet<VarId>,
+    /// Variables whose values are followed.
+    pub counters: BTreeSet<VarId>,
+    /// Functions whose calls are errors: they stay calls.
+    pub opaque: BTreeSet<FuncId>,
+}
+
+impl Facts {
+    /// The automaton of a function.
+    pub fn body(&self, func: FuncId) -> Option<&Rc<Cfa>> {
+        self.bodies.get(func.index()).and_then(Option::as_ref)
+    }
+}
+
+/// A location of a call in a mode.
+type Key = (FrameId, LocId, Mode);
+
+/// A thread whose automaton is being made.
+pub struct Instance<'a> {
+    pub(crate) program: &'a mut Program,
+    pub(crate) facts: &'a Facts,
+    pub(crate) threads: &'a mut Threads,
+    pub(crate) options: &'a Options,
+    pub(crate) budget: &'a Budget,
+    /// Which thread.
+    pub(crate) id: ThreadId,
+    /// The function that runs it.
+    pub(crate) func: FuncId,
+    pub(crate) graph: Graph,
+    pub(crate) frames: Vec<Frame>,
+    /// Its own copies of thread-local variables.
+    pub(crate) own: BTreeMap<VarId, VarId>,
+    /// Whether to stop at a point where that is possible.
+    pub(crate) stops: VarId,
+    /// Set when the program ends with this thread.
+    pub(crate) over: VarId,
+    /// Its variables.
+    pub(crate) locals: Vec<VarId>,
+    /// The values of variables that count.
+    pub(crate) values: Values,
+    /// Those of the location that is looked at.
+    pub(crate) known: Known,
+    locs: BTreeMap<Key, LocId>,
+    work: Vec<Key>,
+}
+
+/// How large the automaton of a thread may become.
+const MAX_ARROWS: usize = 200_000;
+
+impl<'a> Instance<'a> {
+    /// A thread with nothing in it yet.
+    #[expect(clippy::too_many_arguments, reason = "it borrows what the reduction owns")]
+    pub(crate) fn new(
+        program: &'a mut Program,
+        facts: &'a Facts,
+        threads: &'a mut Threads,
+        options: &'a Options,
+        budget: &'a Budget,
+        id: ThreadId,
+        func: FuncId,
+        over: VarId,
+    ) -> Self {
+        let int = program.types.int(32, true);
+        let stops = program.vars.push(Var {
+            name: ".stops".to_owned(),
+            ty: int,
+            storage: Storage::Local(func),
+            address_taken: false,
+            span: Span::NONE,
+        });
+        Self {
+            program,
+            facts,
+            threads,
+            options,
+            budget,
+            id,
+            func,
+            graph: Graph::new(),
+            frames: Vec::new(),
+            own: BTreeMap::new(),
+            stops,
+            over,
+            locals: vec![stops],
+            values: Values::default(),
+            known: Known::default(),
+            locs: BTreeMap::new(),
+            work: Vec::new(),
+        }
+    }
+
+    /// Looks at all that the thread can reach.
+    pub(crate) fn run(&mut self) -> Result<(), Refused> {
+        let start = self.graph.start;
+        let known = Known::default();
+        let mode = Mode { section: None, depth: 0, alone: self.id.0 == 0, fresh: false, known };
+        self.start_functions(start, mode)?;
+        while let Some(key) = self.work.pop() {
+            if self.budget.check().is_err() {
+                return Err(Refused::out_of_budget());
+            }
+            if self.graph.arrows.len() > MAX_ARROWS {
+                return Err(Refused::too_large(&self.program.funcs[self.func].name));
+            }
+            self.location(key)?;
+        }
+        self.repeat_spawns()
+    }
+
+    /// The ghosts of this thread.
+    pub(crate) fn ghosts(&self) -> ThreadGhosts {
+        self.threads.threads[self.id].ghosts
+    }
+
+    /// A new variable of this thread.
+    pub(crate) fn local(&mut self, name: String, ty: TypeId, span: Span) -> VarId {
+        let storage = Storage::Local(self.func);
+        let var = self.program.vars.push(Var { name, ty, storage, address_taken: false, span });
+        self.locals.push(var);
+        var
+    }
+
+    /// A variable for a value that was read.
+    pub(crate) fn temporary(&mut self, ty: TypeId, span: Span) -> VarId {
+        let name = format!(".read{}.{}", self.locals.len(), self.id.0);
+        self.local(name, ty, span)
+    }
+
+    /// Where a location of a call is.
+    pub(crate) fn loc(&mut self, key: Key) -> LocId {
+        let (frame, at, mode) = self.returned(key);
+        let known = self.values.at(frame, at, mode.known);
+        let key = (frame, at, Mode { known, ..mode });
+        if let Some(&loc) = self.locs.get(&key) {
+            return loc;
+        }
+        let loc = self.graph.add_loc();
+        self.set_loc(key, loc);
+        loc
+    }
+
+    /// Makes a location of a call be where the thread already is.
+    pub(crate) fn set_loc(&mut self, key: Key, loc: LocId) {
+        self.locs.insert(key, loc);
+        self.work.push(key);
+    }
+
+    /// The end of a call without a result is where the caller goes on.
+    fn returned(&mut self, mut key: Key) -> Key {
+        loop {
+            let (frame, loc, mode) = key;
+            let Frame { func, returns, .. } = &self.frames[frame.0 as usize];
+            let exit = self.facts.body(*func).map(|body| body.exit());
+            match returns {
+                Some(returns) if returns.dst.is_none() && Some(loc) == exit => {
+                    let (to, leaves) = ((returns.frame, returns.to), returns.leaves_section);
+                    key = (to.0, to.1, self.after_call(frame, mode, leaves));
+                }
+                _ => return key,
+            }
+        }
+    }
+
+    /// The mode behind a call.
+    fn after_call(&mut self, frame: FrameId, mode: Mode, leaves_section: bool) -> Mode {
+        let known = self.values.without(mode.known, frame);
+        let mode = Mode { known, ..mode };
+        if leaves_section { mode.left() } else { mode }
+    }
+
+    fn location(&mut self, key: Key) -> Result<(), Refused> {
+        let (frame, loc, mode) = key;
+        let from = self.locs[&key];
+        self.known = mode.known;
+        let func = self.frames[frame.0 as usize].func;
+        let Some(body) = self.facts.body(func).cloned() else { return Ok(()) };
+        if loc == body.exit() {
+            self.leave(frame, from, mode);
+            return Ok(());
+        }
+        let edges = body.out_edges(loc);
+        if edges.iter().all(|&e| matches!(body.edge(e).op, Op::Assume(_))) {
+            self.branch(&body, edges, frame, from, mode);
+            return Ok(());
+        }
+        for &id in edges {
+            let edge = body.edge(id);
+            let source = Source { span: edge.span, stmt: edge.stmt, edge: Some((func, id)) };
+            // Of several edges that are open at once, one is chosen first.
+            let from = match edges.len() {
+                1 => from,
+                _ => self.chosen(from, source),
+            };
+            self.edge(edge, id, frame, from, mode, source)?;
+        }
+        Ok(())
+    }
+
+    /// A location behind a choice between edges.
+    pub(crate) fn chosen(&mut self, from: LocId, source: Source) -> LocId {
+        let always = self.always();
+        self.graph.then(from, always, source.beside())
+    }
+
+    /// An operation that does nothing. Unlike [`Op::Skip`] it is never left out, so that edges
+    /// keep their numbers.
+    pub(crate) fn always(&mut self) -> Op {
+        let int = self.program.types.int(32, true);
+        Op::Assume(self.program.int(int, 1))
+    }
+
+    /// The end of a call or of the thread.
+    fn leave(&mut self, frame: FrameId, from: LocId, mode: Mode) {
+        let Frame { returns, result, func, .. } = self.frames[frame.0 as usize].clone();
+        let span = self.program.funcs[func].span;
+        let source = Source { span, stmt: Program::NO_STMT, edge: None };
+        match (returns, result) {
+            (None, _) => self.end_thread(from, source, self.id.0 == 0),
+            (Some(returns), result) => {
+                let after = self.after_call(frame, mode, returns.leaves_section);
+                self.known = after.known;
+                let to = self.loc((returns.frame, returns.to, after));
+                match (returns.dst, result) {
+                    (Some(dst), Some(result)) => {
+                        let value = self.program.load_var(result);
+                        self.store(returns.frame, from, to, dst, value, after, source);
+                    }
+                    _ => {
+                        let always = self.always();
+                        self.graph.op(from, to, always, source);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The thread ends, and the program with it if this is how `main` returns.
+    pub(crate) fn end_thread(&mut self, from: LocId, source: Source, ends_program: bool) {
+        let counter = self.ghosts().counter;
+        let mut from = from;
+        if ends_program {
+            let over = self.set(self.over, 1);
+            from = self.graph.then(from, over, source);
+        }
+        let end = self.set(counter, ENDED);
+        self.graph.op(from, Graph::EXIT, end, source);
+    }
+
+    /// Sets an integer variable.
+    pub(crate) fn set(&mut self, var: VarId, value: i128) -> Op {
+        let ty = self.program.vars[var].ty;
+        let (dst, src) = (self.program.var_place(var), self.program.int(ty, value));
+        Op::Assign { dst, src }
+    }
+
+    /// A point where the thread may stop, unless no other can run. Gives where it goes on.
+    pub(crate) fn switch_point(&mut self, from: LocId, mode: Mode, source: Source) -> LocId {
+        if mode.is_quiet() {
+            return from;
+        }
+        let source = source.beside();
+        let point = self.graph.next_point();
+        let on = self.graph.add_loc();
+        self.may_stop(from, on, point, source);
+        self.graph.resumptions.push(Resumption { point, at: on });
+        on
+    }
+
+    /// Either stops at the point or goes on.
+    pub(crate) fn may_stop(&mut self, from: LocId, on: LocId, point: Point, source: Source) {
+        let havoc = Op::Havoc(self.program.var_place(self.stops));
+        let asked = self.graph.then(from, havoc, source);
+        let stops = self.program.load_var(self.stops);
+        let goes_on = self.program.not(stops);
+        let stops = self.program.truth(stops);
+        self.graph.op(asked, on, Op::Assume(goes_on), source);
+        let stopping = self.graph.then(asked, Op::Assume(stops), source);
+        self.stop(stopping, point, source);
+    }
+
+    /// Stops at the point.
+    pub(crate) fn stop(&mut self, from: LocId, point: Point, source: Source) {
+        let counter = self.ghosts().counter;
+        let stop = self.set(counter, i128::from(point.0));
+        self.graph.op(from, Graph::EXIT, stop, source.beside());
+    }
+
+    /// The shared places that an operation of a frame's function touches, in order.
+    pub(crate) fn shared_accesses(&self, op: &Op) -> Vec<PlaceId> {
+        let mut found = Vec::new();
+        for_each_place(self.program, op, &mut |place, _| found.push(place));
+        found.retain(|&place| self.facts.sharing.is_shared(self.program, place));
+        found
+    }
+
+    fn edge(
+        &mut self,
+        edge: &Edge,
+        id: EdgeId,
+        frame: FrameId,
+        from: LocId,
+        mode: Mode,
+        source: Source,
+    ) -> Result<(), Refused> {
+        let func = self.frames[frame.0 as usize].func;
+        match &edge.op {
+            Op::Call(call) => return self.call(call, id, edge, frame, from, mode, source),
+            Op::Return(value) => {
+                let to = self.loc((frame, edge.to, mode));
+                match (*value, self.frames[frame.0 as usize].result) {
+                    (Some(value), Some(result)) => {
+                        let op = Op::Return(Some(value));
+                        let (at, value) = self.evaluated(frame, from, &op, value, mode, source);
+                        let ty = self.program.vars[result].ty;
+                        let src = self.program.cast(ty, value);
+                        let dst = self.program.var_place(result);
+                        self.graph.op(at, to, Op::Assign { dst, src }, source);
+                    }
+                    _ => {
+                        let always = self.always();
+                        self.graph.op(from, to, always, source);
+                    }
+                }
+            }
+            Op::Alloca { .. } => {
+                let name = source_name(&self.program.funcs[func].name);
+                return Err(Refused::alloca(name, edge.span));
+            }
+            Op::VaStart(_) | Op::VaArg { .. } | Op::VaCopy { .. } | Op::VaEnd(_) => {
+                let name = source_name(&self.program.funcs[func].name);
+                return Err(Refused::variadic(name, edge.span));
+            }
+            op => {
+                let after = self.counted(frame, op, mode);
+                let to = self.loc((frame, edge.to, after));
+                self.operation(frame, from, to, op, mode, source);
+            }
+        }
+        Ok(())
+    }
+
+    /// The mode behind an operation that may change a variable that counts.
+    fn counted(&mut self, frame: FrameId, op: &Op, mode: Mode) -> Mode {
+        let (var, value) = match *op {
+            Op::Assign { dst, src } => match self.program.exprs.place(dst).kind {
+                PlaceKind::Var(var) => (var, Some(src)),
+                _ => return mode,
+            },
+            Op::Declare(var) => (var, None),
+            _ => return mode,
+        };
+        if !self.facts.counters.contains(&var) {
+            return mode;
+        }
+        let value = value.map(|src| self.expr(frame, src));
+        let value = value.filter(|&value| self.program.as_int(value).is_some());
+        let known = self.values.with(mode.known, frame, var, value);
+        Mode { known, ..mode }
+    }
+
+    /// An operation without calls: one step if it touches shared data at most once.
+    fn operation(
+        &mut self,
+        frame: FrameId,
+        from: LocId,
+        to: LocId,
+        op: &Op,
+        mode: Mode,
+        source: Source,
+    ) {
+        let accesses = if mode.is_quiet() { Vec::new() } else { self.shared_accesses(op) };
+        let always = self.always();
+        let op = match op {
+            Op::Assign { dst, src } if accesses.len() > 1 => {
+                let (at, value) = self.split_expr(frame, from, *src, mode, source);
+                return self.store(frame, at, to, *dst, value, mode, source);
+            }
+            Op::Assign { dst, src } => {
+                let (dst, src) = (self.place(frame, *dst), self.expr(frame, *src));
+                Op::Assign { dst, src: self.retyped(dst, src) }
+            }
+            Op::Havoc(place) if accesses.len() > 1 => {
+                let (at, place) = self.split_place(frame, from, *place, mode, source);
+                let at = self.switch_point(at, mode, source);
+                return self.graph.op(at, to, Op::Havoc(place), source);
+            }
+            Op::Havoc(place) => Op::Havoc(self.place(frame, *place)),
+            Op::Declare(var) => Op::Declare(self.variable(frame, *var)),
+            Op::HavocMemory => {
+                let at = self.switch_point(from, mode, source);
+                return self.graph.op(at, to, Op::HavocMemory, source);
+            }
+            _ => always,
+        };
+        let at = match accesses.len() {
+            0 => from,
+            _ => self.switch_point(from, mode, source),
+        };
+        self.graph.op(at, to, op, source);
+    }
+
+    /// A value as the place has it: parts of objects that were found by their address can have a
+    /// type of the same size that is written otherwise.
+    fn retyped(&mut self, dst: PlaceId, src: ExprId) -> ExprId {
+        let ty = self.program.place_ty(dst);
+        match self.program.types.is_scalar(ty) {
+            true => self.program.cast(ty, src),
+            false => src,
+        }
+    }
+
+    /// Stores a value that is known into a place of the frame's function.
+    #[expect(clippy::too_many_arguments, reason = "an edge in a context")]
+    pub(crate) fn store(
+        &mut self,
+        frame: FrameId,
+        from: LocId,
+        to: LocId,
+        dst: PlaceId,
+        value: ExprId,
+        mode: Mode,
+        source: Source,
+    ) {
+        let op = Op::Havoc(dst);
+        let accesses = if mode.is_quiet() { Vec::new() } else { self.shared_accesses(&op) };
+        let (at, dst) = match accesses.len() {
+            0 => (from, self.place(frame, dst)),
+            1 => {
+                let at = self.switch_point(from, mode, source);
+                (at, self.place(frame, dst))
+            }
+            _ => {
+                let (at, place) = self.split_place(frame, from, dst, mode, source);
+                let shared = self.facts.sharing.is_shared(self.program, dst);
+                let at = if shared { self.switch_point(at, mode, source) } else { at };
+                (at, place)
+            }
+        };
+        let src = self.retyped(dst, value);
+        self.graph.op(at, to, Op::Assign { dst, src }, source);
+    }
+
+    /// The value of an expression that is part of an operation: with a step for each shared read
+    /// if the operation has several, and a switch point before the only one.
+    pub(crate) fn evaluated(
+        &mut self,
+        frame: FrameId,
+        from: LocId,
+        op: &Op,
+        e: ExprId,
+        mode: Mode,
+        source: Source,
+    ) -> (LocId, ExprId) {
+        let accesses = if mode.is_quiet() { Vec::new() } else { self.shared_accesses(op) };
+        match accesses.len() {
+            0 => (from, self.expr(frame, e)),
+            1 => {
+                let at = self.switch_point(from, mode, source);
+                (at, self.expr(frame, e))
+            }
+            _ => self.split_expr(frame, from, e, mode, source),
+        }
+    }
+
+    /// The edges of a branch: what they read is read once, before one of them is taken.
+    fn branch(&mut self, body: &Cfa, edges: &[EdgeId], frame: FrameId, from: LocId, mode: Mode) {
+        let func = self.frames[frame.0 as usize].func;
+        let source_of = |id: EdgeId| {
+            let edge = body.edge(id);
+            Source { span: edge.span, stmt: edge.stmt, edge: Some((func, id)) }
+        };
+        let Some(&first) = edges.first() else { return };
+        let source = source_of(first);
+        let accesses: Vec<Vec<PlaceId>> = match mode.is_quiet() {
+            true => vec![Vec::new(); edges.len()],
+            false => edges.iter().map(|&e| self.shared_accesses(&body.edge(e).op)).collect(),
+        };
+        let alike = accesses.windows(2).all(|pair| pair[0] == pair[1]);
+        let most = accesses.iter().map(Vec::len).max().unwrap_or(0);
+        let mut at = from;
+        let mut conditions = Vec::new();
+        if most == 0 || most == 1 && alike {
+            if most == 1 {
+                at = self.switch_point(at, mode, source);
+            }
+            for &id in edges {
+                let Op::Assume(e) = body.edge(id).op else { continue };
+                conditions.push(self.expr(frame, e));
+            }
+        } else {
+            let mut reads = crate::steps::Reads::new(alike);
+            for &id in edges {
+                let Op::Assume(e) = body.edge(id).op else { continue };
+                reads.restart();
+                let (next, e) = self.split_with(&mut reads, frame, at, e, mode, source);
+                at = next;
+                conditions.push(e);
+            }
+        }
+        for (&id, condition) in edges.iter().zip(conditions) {
+            if self.program.as_truth(condition) == Some(false) {
+                continue;
+            }
+            let to = self.loc((frame, body.edge(id).to, mode));
+            self.graph.op(at, to, Op::Assume(condition), source_of(id));
+        }
+    }
+}

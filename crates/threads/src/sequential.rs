@@ -1,0 +1,329 @@
+//! The reduction: a program with threads as one without.
+//!
+//! LAL 7.1 runs every thread for all of its contexts at once and guesses, for each context, what
+//! the shared memory is at its beginning; a checker at the end compares the guesses. Guessing a
+//! heap defeats predicates. Here nothing is guessed: this is the limit of guessing lazily (LAL 7.6
+//! and the lazy sequentialisations of Lazy-CSeq, Inverso et al., CAV 2014). Every thread is a
+//! function that can stop before an access to shared data and go on from there when it is called
+//! again; a driver calls them in rounds. Shared memory is the memory of the program, so pointers and
+//! heap need nothing special, and an execution of the sequential program *is* an execution of the
+//! threads: no assumption of a checker is left that could fail at the end. What is paid is that the
+//! variables of threads that must survive a switch are static, and that the functions of threads are
+//! called once for each round.
+//!
+//! A round is canonical: a thread that runs first in a round could not have run in the round before
+//! (it has a smaller number than the last one that did), and every context makes a step. So every
+//! schedule has one form, the number of rounds is bounded if the number of steps is, and "no thread
+//! can begin round K + 1" is a question that can have the answer no.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use gnomon_budget::Budget;
+use gnomon_ir::arena::Id;
+use gnomon_ir::cfa::{Call, Callee, CfaBuilder, Edge, EdgeId, Op};
+use gnomon_ir::expr::ExprId;
+use gnomon_ir::program::{
+    FuncId, Function, Initializer, Note, Program, Storage, Var, VarId, source_name,
+};
+use gnomon_ir::span::Span;
+use gnomon_ir::types::{Signature, Type, TypeId, Types};
+
+use crate::counters::counters;
+use crate::driver::{self, Driver};
+use crate::finish::finish;
+use crate::graph::{AT_START, Graph};
+use crate::instance::{Facts, Instance};
+use crate::intrinsics::reports;
+use crate::loops::Cycles;
+use crate::operands::{Access, for_each_place};
+use crate::refused::Refused;
+use crate::sharing::{Concerns, Sharing};
+use crate::sites::{Thread, ThreadGhosts, ThreadId, Threads};
+use crate::{primitives, reachable, stand_ins};
+
+/// How long threads take turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounds {
+    /// So many rounds, in which each thread has one context at most.
+    Bounded(usize),
+    /// In any order, as long as they can.
+    Unbounded,
+}
+
+/// What the sequential program is to be like.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The function that runs first.
+    pub entry: String,
+    /// How long threads take turns.
+    pub rounds: Rounds,
+    /// How many threads a call makes that stands in a loop.
+    pub threads_per_call: usize,
+    /// How many threads there may be in all.
+    pub max_threads: usize,
+    /// Functions whose calls are errors: they are called whatever they do.
+    pub errors: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            entry: "main".to_owned(),
+            rounds: Rounds::Bounded(2),
+            threads_per_call: 2,
+            max_threads: 33,
+            errors: gnomon_ir::library::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
+        }
+    }
+}
+
+/// A thread of the sequential program.
+#[derive(Clone, Debug)]
+pub struct ThreadInfo {
+    /// The function that runs it.
+    pub func: FuncId,
+    /// The functions that it may start with.
+    pub starts: Vec<FuncId>,
+    /// Where it is made.
+    pub span: Span,
+    /// How many places there are where it can stop.
+    pub points: usize,
+    /// Where it goes on.
+    pub counter: VarId,
+    /// The edges of the original program that the edges of its function are.
+    pub origins: Vec<Option<(FuncId, EdgeId)>>,
+}
+
+/// The sequential program.
+#[derive(Clone, Debug)]
+pub struct Sequential {
+    /// The program.
+    pub program: Program,
+    /// Where it starts.
+    pub entry: String,
+    /// The threads, the one that runs first before the others.
+    pub threads: Vec<ThreadInfo>,
+}
+
+impl Sequential {
+    /// Where edges of the original program are now: in the functions of threads, and in functions
+    /// that stayed what they were.
+    pub fn edges_of(&self, func: FuncId, edge: EdgeId) -> Vec<(FuncId, EdgeId)> {
+        let mut found = Vec::new();
+        for thread in &self.threads {
+            let own = thread.origins.iter().enumerate();
+            let own = own.filter(|(_, origin)| **origin == Some((func, edge)));
+            found.extend(own.map(|(number, _)| (thread.func, EdgeId::from_index(number))));
+        }
+        if self.program.funcs[func].body.is_some() {
+            found.push((func, edge));
+        }
+        found
+    }
+}
+
+/// Functions that are called when something about threads is met, and shared ghosts.
+pub struct Reports {
+    /// See [`reports::MORE_CONTEXTS`].
+    pub more_contexts: FuncId,
+    /// See [`reports::TOO_MANY_THREADS`].
+    pub too_many_threads: FuncId,
+    /// A number that is chosen.
+    pub chosen: VarId,
+}
+
+impl Reports {
+    /// A call of one of them.
+    pub fn call(&self, func: FuncId) -> Op {
+        Op::Call(Call { dst: None, callee: Callee::Direct(func), args: Box::new([]) })
+    }
+}
+
+/// Makes a program with threads a sequential one.
+pub fn sequentialize(
+    program: &Program,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Sequential, Refused> {
+    if let Some((name, span)) = primitives::unknown(program) {
+        return Err(Refused::not_modelled(&name, span));
+    }
+    let mut program = program.clone();
+    let entry = program
+        .find_function(&options.entry)
+        .filter(|f| program.funcs[*f].body.is_some())
+        .ok_or_else(|| Refused::no_entry(&options.entry))?;
+    stand_ins::add(&mut program);
+    let facts = facts(&program, entry, options, budget)?;
+    let reports = Reports {
+        more_contexts: report(&mut program, reports::MORE_CONTEXTS),
+        too_many_threads: report(&mut program, reports::TOO_MANY_THREADS),
+        chosen: ghost(&mut program, ".chosen", Types::I32, 0),
+    };
+    let over = ghost(&mut program, ".over", Types::I32, 0);
+    let mut threads = Threads::default();
+    let span = program.funcs[entry].span;
+    let main = new_thread(&mut program, &mut threads, vec![entry], None, span);
+    let counter = threads.threads[main].ghosts.counter;
+    let begins = program.int(program.vars[counter].ty, AT_START);
+    initialize(&mut program, counter, begins);
+    let mut graphs = Vec::new();
+    let mut arguments = Vec::new();
+    while graphs.len() < threads.threads.len() {
+        let id = ThreadId::from_index(graphs.len());
+        let start = threads.threads[id].starts.first().map_or("", |&f| &program.funcs[f].name);
+        let name = format!("{start}.thread{}", id.0);
+        let func = declare(&mut program, &name);
+        let mut instance =
+            Instance::new(&mut program, &facts, &mut threads, options, budget, id, func, over);
+        instance.run()?;
+        if id.0 == 0 {
+            arguments = instance.entry_arguments(entry);
+        }
+        let (graph, locals): (Graph, Vec<VarId>) = (instance.graph, instance.locals);
+        graphs.push((func, graph, locals));
+    }
+    let mut infos = Vec::new();
+    for (number, (func, graph, locals)) in graphs.into_iter().enumerate() {
+        let id = ThreadId::from_index(number);
+        let finished = finish(&mut program, &threads, &reports, id, func, graph, locals);
+        let thread = &threads.threads[id];
+        infos.push(ThreadInfo {
+            func,
+            starts: thread.starts.clone(),
+            span: thread.span,
+            points: finished.points,
+            counter: thread.ghosts.counter,
+            origins: finished.origins,
+        });
+    }
+    let driver = Driver { threads: &infos, reports: &reports, over, arguments: &arguments };
+    let driving = driver::add(&mut program, &driver, entry, options.rounds);
+    reachable::keep(&mut program, driving);
+    note(&mut program);
+    let entry = program.funcs[driving].name.clone();
+    Ok(Sequential { program, entry, threads: infos })
+}
+
+fn facts(
+    program: &Program,
+    entry: FuncId,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Facts, Refused> {
+    let exhausted = |_| Refused::out_of_budget();
+    let cycles = Cycles::of(program);
+    let sharing = Sharing::of(program, entry, &cycles, budget).map_err(exhausted)?;
+    let opaque: BTreeSet<FuncId> = program
+        .funcs
+        .iter_ids()
+        .filter(|(_, f)| options.errors.iter().any(|name| name == source_name(&f.name)))
+        .map(|(id, _)| id)
+        .collect();
+    let concerns = Concerns::new(program, &sharing, &opaque, budget).map_err(exhausted)?;
+    let bodies = program.funcs.iter().map(|f| f.body.clone().map(Rc::new)).collect();
+    let written = written(program);
+    let counters = counters(program, &cycles);
+    Ok(Facts { bodies, sharing, concerns, written, counters, opaque })
+}
+
+/// The variables that some operation writes by name.
+fn written(program: &Program) -> BTreeSet<VarId> {
+    let mut written = BTreeSet::new();
+    for body in program.funcs.iter().flat_map(|f| f.body.iter()) {
+        for edge in body.edges().iter() {
+            for_each_place(program, &edge.op, &mut |place, access| {
+                if access == Access::Write {
+                    written.extend(program.exprs.root_var(place));
+                }
+            });
+        }
+    }
+    written
+}
+
+/// Adds a thread.
+pub(crate) fn new_thread(
+    program: &mut Program,
+    threads: &mut Threads,
+    starts: Vec<FuncId>,
+    argument: Option<ExprId>,
+    span: Span,
+) -> ThreadId {
+    let id = threads.threads.next_id();
+    let number = id.0;
+    let pointer = program.types.pointer(Types::VOID);
+    let start = match starts.first() {
+        Some(&func) => program.types.pointer(program.funcs[func].ty),
+        None => pointer,
+    };
+    let ghosts = ThreadGhosts {
+        counter: ghost(program, &format!(".counter{number}"), Types::I32, 0),
+        result: ghost(program, &format!(".result{number}"), pointer, 0),
+        argument: ghost(program, &format!(".argument{number}"), pointer, 0),
+        start: ghost(program, &format!(".start{number}"), start, 0),
+        sleeps_on: ghost(program, &format!(".sleeps{number}"), pointer, 0),
+    };
+    threads.threads.push(Thread { starts, argument, span, ghosts })
+}
+
+/// A static variable that the model remembers something in.
+fn ghost(program: &mut Program, name: &str, ty: TypeId, value: i128) -> VarId {
+    let storage = Storage::Static {
+        init: Some(Initializer::default()),
+        thread_local: false,
+        read_only: false,
+    };
+    let name = name.to_owned();
+    let var = program.vars.push(Var { name, ty, storage, address_taken: false, span: Span::NONE });
+    if value != 0 {
+        let value = program.int(ty, value);
+        initialize(program, var, value);
+    }
+    var
+}
+
+fn initialize(program: &mut Program, var: VarId, value: ExprId) {
+    let place = program.var_place(var);
+    let item = gnomon_ir::program::InitItem::Value { place, value };
+    if let Storage::Static { init, .. } = &mut program.vars[var].storage {
+        *init = Some(Initializer { items: vec![item] });
+    }
+}
+
+/// A function without parameters, result or body.
+fn declare(program: &mut Program, name: &str) -> FuncId {
+    let result = program.types.intern(Type::Void);
+    let signature = Signature { result, params: Box::new([]), variadic: false, prototyped: true };
+    let ty = program.types.intern(Type::Function(signature));
+    program.funcs.push(Function {
+        name: name.to_owned(),
+        ty,
+        params: Vec::new(),
+        locals: Vec::new(),
+        body: None,
+        no_return: false,
+        span: Span::NONE,
+    })
+}
+
+/// A function that does nothing: that it is called says all.
+fn report(program: &mut Program, name: &str) -> FuncId {
+    let func = declare(program, name);
+    let mut builder = CfaBuilder::new();
+    let (from, to) = (builder.entry(), builder.exit());
+    let (span, stmt) = (Span::NONE, Program::NO_STMT);
+    builder.add_edge(Edge { from, to, op: Op::Return(None), span, stmt });
+    program.funcs[func].body = Some(builder.finish());
+    func
+}
+
+fn note(program: &mut Program) {
+    let mut add = |message: &str| {
+        let (kind, message) = ("threads", message.to_owned());
+        program.add_note(Note { kind, message, span: Span::NONE });
+    };
+    add("memory is sequentially consistent: all threads see writes in one order");
+    add("making threads and working with locks succeeds; attributes of threads are ignored");
+}

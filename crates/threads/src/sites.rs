@@ -1,0 +1,70 @@
+//! Which threads there can be: one for each call that makes one, in each call string; several where
+//! the call stands in a loop.
+
+use gnomon_ir::arena::Arena;
+use gnomon_ir::expr::ExprId;
+use gnomon_ir::ids;
+use gnomon_ir::program::{FuncId, VarId};
+use gnomon_ir::span::Span;
+
+ids! {
+    /// A thread: one instance of a function that runs beside the others.
+    ThreadId "thread";
+    /// A call that makes threads, with the calls around it.
+    SpawnSite "site";
+}
+
+/// A thread.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// What it may start with; several only if that is not known.
+    pub starts: Vec<FuncId>,
+    /// Its argument, if that is always the same.
+    pub argument: Option<ExprId>,
+    /// Where it is made.
+    pub span: Span,
+    /// What the model remembers of it.
+    pub ghosts: ThreadGhosts,
+}
+
+/// The variables of a thread that others see.
+#[derive(Clone, Copy, Debug)]
+pub struct ThreadGhosts {
+    /// Where it goes on.
+    pub counter: VarId,
+    /// Its result.
+    pub result: VarId,
+    /// Its argument, where that is not known.
+    pub argument: VarId,
+    /// Its function, where that is not known.
+    pub start: VarId,
+    /// What it sleeps on.
+    pub sleeps_on: VarId,
+}
+
+/// A call that makes threads.
+#[derive(Clone, Debug)]
+pub struct Spawning {
+    /// The threads that it makes, in order.
+    pub threads: Vec<ThreadId>,
+    /// Whether it can be executed more than once.
+    pub repeated: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// All threads; the first is the one that the program begins with.
+#[derive(Clone, Debug, Default)]
+pub struct Threads {
+    /// By number.
+    pub threads: Arena<ThreadId, Thread>,
+    /// By number.
+    pub sites: Arena<SpawnSite, Spawning>,
+}
+
+impl Threads {
+    /// What `pthread_self` is in a thread.
+    pub fn number(thread: ThreadId) -> i128 {
+        i128::from(thread.0) + 1
+    }
+}
