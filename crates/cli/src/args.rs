@@ -12,6 +12,7 @@ use gnomon_ir::types::Target;
 
 use crate::output;
 use crate::output_args::{CertifyArgs, CheckCommandArgs, ReplayArgs, ValidateArgs};
+use crate::thread_args::SequentializeArgs;
 
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{}\nsolver: {}", env!("CARGO_PKG_VERSION"), crate::commands::doctor::solver_version())
@@ -135,6 +136,15 @@ Examples:
   gnomon emit-c main.c -o model.c
   gcc -std=gnu17 -fwrapv -fno-strict-aliasing -w model.c -o model")]
     EmitC(EmitCArgs),
+    /// Print a program with threads as a sequential one, in C.
+    #[command(after_help = "\
+Examples:
+  gnomon sequentialize --contexts 3 threads.c -o sequential.c
+  cbmc sequential.c                        any verifier of sequential programs can take it
+
+It has an error if and only if the threads have one with so many contexts each, in rounds. Choices of
+the schedule come from __VERIFIER_nondet_int.")]
+    Sequentialize(SequentializeArgs),
     /// Find affine relations between the integer variables of a program.
     #[command(after_help = "\
 Examples:

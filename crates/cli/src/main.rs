@@ -55,6 +55,7 @@ fn run() -> Status {
         Command::Cfa(args) => commands::cfa::run(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::EmitC(args) => commands::emit_c::run(&args),
+        Command::Sequentialize(args) => commands::sequentialize::run(&args),
         Command::Affine(args) => commands::affine::run(&args),
         Command::Alias(args) => commands::alias::run(&args),
         Command::Btrace(args) => commands::btrace::run(&args),

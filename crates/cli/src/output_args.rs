@@ -24,7 +24,7 @@ pub struct CheckCommandArgs {
 }
 
 /// Forms of the outcome.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// Write everything that is known into this file, as JSON with a versioned schema.

@@ -1,6 +1,10 @@
-//! How `gnomon check` treats programs with threads.
+//! How `gnomon` treats programs with threads.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::args::InputArgs;
 
 /// Of `gnomon check`, for programs with threads.
 #[derive(Debug, Default, Args)]
@@ -17,4 +21,42 @@ pub struct ThreadArgs {
     /// Calls that make threads in a loop make at most so many each.
     #[arg(long, value_name = "NUMBER", default_value_t = 8)]
     pub threads_per_call: usize,
+
+    /// What is an error of threads too: deadlock (no thread can move), misuse (of locks); several
+    /// with commas.
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub thread_errors: Vec<ThreadError>,
+}
+
+/// Errors of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ThreadError {
+    /// No thread can move, and not all have ended.
+    Deadlock,
+    /// A lock is used in a way that its specification forbids.
+    Misuse,
+}
+
+/// Of `gnomon sequentialize`.
+#[derive(Debug, Args)]
+pub struct SequentializeArgs {
+    /// The program.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// The function to start from.
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+
+    /// Every thread has at most so many contexts.
+    #[arg(long, value_name = "K", default_value_t = 2)]
+    pub contexts: usize,
+
+    /// Calls that make threads in a loop make at most so many each.
+    #[arg(long, value_name = "NUMBER", default_value_t = 2)]
+    pub threads_per_call: usize,
+
+    /// Write the program into this file, not to standard output.
+    #[arg(short, long, value_name = "FILE.c")]
+    pub output: Option<PathBuf>,
 }

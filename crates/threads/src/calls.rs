@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use gnomon_ir::cfa::{Call, Callee, Edge, EdgeId, LocId, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId};
-use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_ir::program::{FuncId, InitItem, Program, Storage, VarId, source_name};
+use gnomon_ir::span::Span;
 use gnomon_ir::types::Types;
 
 use crate::frames::{Frame, FrameId, Mode, Return, is_constant};
-use crate::graph::{Action, Arrow, Resumption, Source};
+use crate::graph::{Action, Arrow, Graph, Mark, Resumption, Source};
 use crate::instance::Instance;
-use crate::intrinsics::{Intrinsic, is_atomic_function};
+use crate::intrinsics::{Intrinsic, is_atomic_function, reports};
 use crate::refused::Refused;
 use crate::sharing::Concern;
 use crate::sites::{SpawnSite, Spawning, Threads};
@@ -34,7 +35,7 @@ impl Instance<'_> {
         for &start in &thread.starts {
             let Some(body) = self.facts.body(start).cloned() else { continue };
             let span = self.program.funcs[start].span;
-            let source = Source { span, stmt: Program::NO_STMT, edge: None };
+            let source = Source { span, stmt: Program::NO_STMT, edge: None, mark: Mark::Nothing };
             let mut at = from;
             if thread.starts.len() > 1 {
                 let condition = self.points_at(pointer, start);
@@ -87,18 +88,18 @@ impl Instance<'_> {
 
     /// The variables that take the arguments of the function that the thread starts with, where
     /// they are used.
-    pub(crate) fn entry_arguments(&self, entry: FuncId) -> Vec<Option<gnomon_ir::program::VarId>> {
+    pub(crate) fn entry_arguments(&self, entry: FuncId) -> Vec<Option<VarId>> {
         let copies = self.frames.first().map(|frame| &frame.copies);
         let params = self.program.funcs[entry].params.iter();
         params.map(|param| copies.and_then(|copies| copies.get(param).copied())).collect()
     }
 
-    fn is_written(&self, var: gnomon_ir::program::VarId) -> bool {
+    fn is_written(&self, var: VarId) -> bool {
         self.facts.written.contains(&var) || self.program.vars[var].address_taken
     }
 
     /// Whether a pointer to a function, in a ghost, is the function.
-    fn points_at(&mut self, pointer: gnomon_ir::program::VarId, func: FuncId) -> ExprId {
+    fn points_at(&mut self, pointer: VarId, func: FuncId) -> ExprId {
         let value = self.program.load_var(pointer);
         let address = self.program.func_addr(func);
         let address = self.program.cast(self.program.expr_ty(value), address);
@@ -117,10 +118,39 @@ impl Instance<'_> {
         source: Source,
     ) -> Result<(), Refused> {
         let calling = Calling { call, id, edge, frame, mode, source };
+        if self.point.is_some() {
+            self.kept(calling, from);
+            return Ok(());
+        }
         match call.callee {
             Callee::Direct(func) => self.direct(calling, func, from),
             Callee::Indirect(pointer) => self.indirect(calling, pointer, from),
         }
+    }
+
+    /// A call in a function that stays as it is: atomic functions say where they begin and end.
+    fn kept(&mut self, calling: Calling<'_>, from: LocId) {
+        let Calling { call, edge, frame, mode, source, .. } = calling;
+        let atomic = match call.callee {
+            Callee::Direct(func) => is_atomic_function(source_name(&self.program.funcs[func].name)),
+            Callee::Indirect(_) => false,
+        };
+        if !atomic {
+            return self.plain(calling, call.callee, from);
+        }
+        let section = |instance: &mut Self, name: &str| {
+            let func = crate::sequential::declared(instance.program, name);
+            Op::Call(Call { dst: None, callee: Callee::Direct(func), args: Box::new([]) })
+        };
+        let begin = section(self, "__gnomon_atomic_begin");
+        let at = self.graph.then(from, begin, source.beside());
+        let dst = call.dst.map(|dst| self.place(frame, dst));
+        let args = call.args.iter().map(|&arg| self.expr(frame, arg)).collect();
+        let called = Op::Call(Call { dst, callee: call.callee, args });
+        let at = self.graph.then(at, called, source);
+        let end = section(self, "__gnomon_atomic_end");
+        let to = self.loc((frame, edge.to, mode));
+        self.graph.op(at, to, end, source.beside());
     }
 
     fn direct(&mut self, calling: Calling<'_>, func: FuncId, from: LocId) -> Result<(), Refused> {
@@ -286,7 +316,10 @@ impl Instance<'_> {
         }
         let entry = (id, body.entry());
         match atomic {
-            true => self.begin_section(at, mode, source, |mode| (entry.0, entry.1, mode)),
+            true => {
+                let span = edge.span;
+                self.begin_section(at, mode, source, span, |mode| (entry.0, entry.1, mode));
+            }
             false => self.go(at, (entry.0, entry.1, mode), source),
         }
         Ok(())
@@ -317,6 +350,7 @@ impl Instance<'_> {
         from: LocId,
         mode: Mode,
         source: Source,
+        span: Span,
         key: impl Fn(Mode) -> (FrameId, LocId, Mode),
     ) {
         if mode.depth > 0 {
@@ -327,7 +361,12 @@ impl Instance<'_> {
         let inside = Mode { section: Some(point), depth: 1, fresh: false, ..mode };
         let source = source.beside();
         // The number of the point is taken before anything else is.
-        self.graph.resumptions.push(Resumption { point, at: from });
+        self.graph.resumptions.push(Resumption {
+            point,
+            at: from,
+            section: true,
+            span,
+        });
         let position = self.graph.resumptions.len() - 1;
         let again = self.loc(key(Mode { fresh: true, ..inside }));
         self.graph.resumptions[position].at = again;
@@ -355,10 +394,12 @@ impl Instance<'_> {
         let dst = call.dst.map(|dst| self.place(frame, dst));
         match intrinsic {
             Intrinsic::AtomicBegin => {
-                self.begin_section(from, mode, source, |mode| (frame, edge.to, mode));
+                let span = self.span_of_user(frame, edge);
+                self.begin_section(from, mode, source, span, |mode| (frame, edge.to, mode));
                 return Ok(());
             }
             Intrinsic::AtomicEnd => {
+                let from = self.says_it_moves(from, mode, source);
                 self.go(from, (frame, edge.to, mode.left()), source);
                 return Ok(());
             }
@@ -368,8 +409,22 @@ impl Instance<'_> {
                 }
                 return Ok(());
             }
-            Intrinsic::Spawn => return self.spawn(calling, &args, dst, from),
+            Intrinsic::Spawn => {
+                let from = self.says_it_moves(from, mode, source);
+                return self.spawn(calling, &args, dst, from);
+            }
+            Intrinsic::Misuse | Intrinsic::NotModelled => {
+                self.reported(calling, intrinsic, from);
+                return Ok(());
+            }
+            Intrinsic::Spurious => {
+                if let Some(dst) = dst {
+                    self.spurious(calling, dst, from);
+                }
+                return Ok(());
+            }
             Intrinsic::ExitThread => {
+                let from = self.says_it_moves(from, mode, source);
                 let result = self.ghosts().result;
                 let (dst, ty) = (self.program.var_place(result), self.program.vars[result].ty);
                 let mut at = from;
@@ -382,6 +437,12 @@ impl Instance<'_> {
             }
             _ => {}
         }
+        let acts =
+            matches!(intrinsic, Intrinsic::SleepOn | Intrinsic::WakeOne | Intrinsic::WakeAll);
+        let (from, mode) = match acts {
+            true => (self.says_it_moves(from, mode, source), Mode { fresh: false, ..mode }),
+            false => (from, mode),
+        };
         let to = self.loc((frame, edge.to, mode));
         let assign = |instance: &mut Self, value: ExprId| {
             let dst = dst?;
@@ -411,7 +472,6 @@ impl Instance<'_> {
             }
             (Intrinsic::WakeOne, Some(object), _) => Some(Action::WakeOne(object)),
             (Intrinsic::WakeAll, Some(object), _) => Some(Action::WakeAll(object)),
-            (Intrinsic::Spurious, _, Some(dst)) => Some(Action::Op(Op::Havoc(dst))),
             _ => None,
         };
         let action = match action {
@@ -428,14 +488,69 @@ impl Instance<'_> {
         let source = source.beside();
         let holds = self.program.truth(enabled);
         let to = self.loc((frame, edge.to, Mode { fresh: false, ..mode }));
-        self.graph.op(from, to, Op::Assume(holds), source);
+        match mode.fresh && self.options.reported.deadlock {
+            true => {
+                let at = self.graph.then(from, Op::Assume(holds), source);
+                let at = self.says_it_moves(at, mode, source);
+                let always = self.always();
+                self.graph.op(at, to, always, source);
+            }
+            false => self.graph.op(from, to, Op::Assume(holds), source),
+        }
         // In a section of the user nobody else can make the condition hold: the thread stays there.
         // A thread that has not moved since it went on need not have run at all.
         if let (Some(point), 1, false) = (mode.section, mode.depth, mode.fresh) {
             let fails = self.program.not(enabled);
             let waiting = self.graph.then(from, Op::Assume(fails), source);
-            self.stop(waiting, point, source);
+            let mark = if mode.alone { Mark::Nothing } else { Mark::Retreats };
+            self.stop(waiting, point, Source { mark, ..source });
         }
+        if mode.fresh && mode.depth == 1 && self.options.reported.deadlock {
+            let fails = self.program.not(enabled);
+            let waiting = self.graph.then(from, Op::Assume(fails), source);
+            let probing = self.program.load_var(self.common.probing);
+            let probing = self.program.truth(probing);
+            self.graph.op(waiting, Graph::EXIT, Op::Assume(probing), source);
+        }
+    }
+
+    /// Something is reported, if that is asked for.
+    fn reported(&mut self, calling: Calling<'_>, intrinsic: Intrinsic, from: LocId) {
+        let Calling { call, edge, frame, mode, source, .. } = calling;
+        let to = self.loc((frame, edge.to, mode));
+        let name = match intrinsic {
+            Intrinsic::NotModelled => Some(reports::NOT_MODELLED),
+            _ => self.options.reported.misuse.then_some(reports::MISUSE),
+        };
+        let op = match name {
+            Some(name) => {
+                let text = call.args.first().and_then(|&arg| literal(self.program, arg));
+                let name = format!("{name}.{}", text.unwrap_or_default());
+                let func = crate::sequential::report(self.program, &name);
+                Op::Call(Call { dst: None, callee: Callee::Direct(func), args: Box::new([]) })
+            }
+            None => self.always(),
+        };
+        let span = self.span_of_user(frame, edge);
+        self.graph.op(from, to, op, Source { span, ..source.beside() });
+    }
+
+    /// A thread may wake up by itself, but a deadlock is one without such luck.
+    fn spurious(&mut self, calling: Calling<'_>, dst: PlaceId, from: LocId) {
+        let Calling { edge, frame, mode, source, .. } = calling;
+        let to = self.loc((frame, edge.to, mode));
+        let source = source.beside();
+        let mut at = from;
+        if self.options.reported.deadlock {
+            let probing = self.program.load_var(self.common.probing);
+            let running = self.program.not(probing);
+            let probing = self.program.truth(probing);
+            let zero = self.program.zero(self.program.place_ty(dst));
+            let never = self.graph.then(at, Op::Assume(probing), source);
+            self.graph.op(never, to, Op::Assign { dst, src: zero }, source);
+            at = self.graph.then(at, Op::Assume(running), source);
+        }
+        self.graph.op(at, to, Op::Havoc(dst), source);
     }
 
     fn spawn(
@@ -487,7 +602,7 @@ impl Instance<'_> {
     }
 
     /// Where the user's own call stands that leads to an edge of a model.
-    fn span_of_user(&self, frame: FrameId, edge: &Edge) -> gnomon_ir::span::Span {
+    fn span_of_user(&self, frame: FrameId, edge: &Edge) -> Span {
         match self.frames[frame.0 as usize].returns {
             Some(returns) => {
                 let caller = &self.frames[returns.frame.0 as usize];
@@ -509,7 +624,7 @@ impl Instance<'_> {
         &self,
         start: ExprId,
         original: ExprId,
-        span: gnomon_ir::span::Span,
+        span: Span,
     ) -> Result<Vec<FuncId>, Refused> {
         let mut named = start;
         while let ExprKind::Cast(inner) = self.program.exprs.expr(named).kind {
@@ -549,4 +664,22 @@ impl Instance<'_> {
         self.threads.sites[site].threads.push(thread);
         Ok(())
     }
+}
+
+/// The text that a pointer to a string literal points to.
+fn literal(program: &Program, pointer: ExprId) -> Option<String> {
+    let place = match program.exprs.expr(pointer).kind {
+        ExprKind::AddrOf(place) => place,
+        ExprKind::Cast(inner) => return literal(program, inner),
+        _ => return None,
+    };
+    let var = program.exprs.root_var(place)?;
+    let Storage::Static { init: Some(init), .. } = &program.vars[var].storage else { return None };
+    init.items.iter().find_map(|item| match item {
+        InitItem::Bytes { bytes, .. } => {
+            let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+            Some(String::from_utf8_lossy(text).into_owned())
+        }
+        InitItem::Value { .. } => None,
+    })
 }

@@ -56,7 +56,8 @@ pub fn add(program: &mut Program, driver: &Driver<'_>, entry: FuncId, rounds: Ro
     let last = variable(program, ".last", fixed);
     program.funcs[func].params = own.clone();
     program.funcs[func].locals = vec![runs];
-    let mut driving = Driving { program, driver, builder: CfaBuilder::new(), runs, last };
+    let builder = CfaBuilder::new();
+    let mut driving = Driving { program, driver, builder, runs, last, finale: None };
     let mut at = driving.builder.entry();
     for (&param, target) in own.iter().zip(driver.arguments) {
         let Some(target) = *target else { continue };
@@ -84,6 +85,8 @@ struct Driving<'a> {
     runs: VarId,
     /// The thread that ran last.
     last: VarId,
+    /// Where deadlocks are looked for.
+    finale: Option<LocId>,
 }
 
 impl Driving<'_> {
@@ -111,7 +114,7 @@ impl Driving<'_> {
 
     /// A thread runs for one context; where that leads if the program is not over.
     fn context(&mut self, from: LocId, thread: usize) -> LocId {
-        let ThreadInfo { func, counter, .. } = self.driver.threads[thread];
+        let &ThreadInfo { func, counter, .. } = &self.driver.threads[thread];
         let made = self.compare(BinaryOp::Ne, counter, NOT_MADE);
         let going = self.compare(BinaryOp::Ne, counter, ENDED);
         let at = self.then(from, Op::Assume(made));
@@ -155,14 +158,74 @@ impl Driving<'_> {
             }
             // A round in which nobody runs is the end.
             if let Some(idle) = idle {
-                let always = self.program.int(Types::I32, 1);
-                let exit = self.builder.exit();
-                self.edge(idle, exit, Op::Assume(always));
+                self.end(idle);
             }
         }
         if let Some(ran) = ran {
-            self.more(ran);
+            if !self.driver.reports.probes {
+                return self.more(ran);
+            }
+            let (ends, goes_on) = self.choice(ran);
+            self.end(ends);
+            self.more(goes_on);
         }
+    }
+
+    /// Nobody runs any more: can nobody?
+    fn end(&mut self, from: LocId) {
+        let exit = self.builder.exit();
+        let always = self.program.int(Types::I32, 1);
+        if !self.driver.reports.probes {
+            return self.edge(from, exit, Op::Assume(always));
+        }
+        let end = match self.finale {
+            Some(end) => end,
+            None => self.deadlock(),
+        };
+        self.edge(from, end, Op::Assume(always));
+    }
+
+    /// Asks all threads whether they can move.
+    fn deadlock(&mut self) -> LocId {
+        let exit = self.builder.exit();
+        let begin = self.builder.add_loc();
+        self.finale = Some(begin);
+        let probing = self.set(self.driver.reports.probing, 1);
+        let mut at = self.then(begin, probing);
+        let mut waiting = Vec::new();
+        for thread in self.driver.threads {
+            let made = self.compare(BinaryOp::Ne, thread.counter, NOT_MADE);
+            let going = self.compare(BinaryOp::Ne, thread.counter, ENDED);
+            let callee = Callee::Direct(thread.func);
+            let call = Op::Call(Call { dst: None, callee, args: Box::new([]) });
+            let asked = self.builder.add_loc();
+            let there = self.unless(at, made, asked);
+            let there = self.unless(there, going, asked);
+            self.edge(there, asked, call);
+            at = asked;
+            waiting.push((made, going));
+        }
+        let moves = self.program.load_var(self.driver.reports.moves);
+        let stuck = self.program.not(moves);
+        let mut at = self.unless(at, stuck, exit);
+        for (made, going) in waiting {
+            let next = self.builder.add_loc();
+            let there = self.unless(at, made, next);
+            let there = self.unless(there, going, next);
+            let report = self.driver.reports.call(self.driver.reports.deadlock);
+            self.edge(there, exit, report);
+            at = next;
+        }
+        let always = self.program.int(Types::I32, 1);
+        self.edge(at, exit, Op::Assume(always));
+        begin
+    }
+
+    /// Leads to `other` unless the condition holds.
+    fn unless(&mut self, from: LocId, condition: ExprId, other: LocId) -> LocId {
+        let fails = self.program.not(condition);
+        self.edge(from, other, Op::Assume(fails));
+        self.then(from, Op::Assume(condition))
     }
 
     /// One thread's turn in a round: `ran` if another one ran before it in this round, `idle` if
@@ -229,8 +292,6 @@ impl Driving<'_> {
             self.edge(ran, head, Op::Assume(always));
             at = rests;
         }
-        let always = self.program.int(Types::I32, 1);
-        let exit = self.builder.exit();
-        self.edge(at, exit, Op::Assume(always));
+        self.end(at);
     }
 }

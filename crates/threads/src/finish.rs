@@ -9,7 +9,7 @@ use gnomon_ir::program::{FuncId, Initializer, Note, Program, Storage, VarId};
 use gnomon_ir::span::Span;
 use gnomon_ir::types::{Type, TypeId};
 
-use crate::graph::{AT_START, Action, Arrow, ENDED, Graph, NOT_MADE, Source};
+use crate::graph::{AT_START, Action, Arrow, ENDED, Graph, Mark, NOT_MADE, Source};
 use crate::live::{Flow, live};
 use crate::sequential::Reports;
 use crate::sites::{Spawning, ThreadId, Threads};
@@ -18,8 +18,10 @@ use crate::sites::{Spawning, ThreadId, Threads};
 pub struct Finished {
     /// For each of its edges.
     pub origins: Vec<Option<(FuncId, EdgeId)>>,
-    /// How many places there are where the thread can stop.
-    pub points: usize,
+    /// What they mean for the schedule.
+    pub marks: Vec<Mark>,
+    /// The places where the thread can stop, with what it is about to do there.
+    pub points: Vec<(u32, Span)>,
 }
 
 /// Makes the function that runs a thread.
@@ -45,12 +47,15 @@ pub fn finish(
         builder.add_loc();
     }
     let mut origins = Vec::with_capacity(edges.len());
+    let mut marks = Vec::with_capacity(edges.len());
     for (from, to, op, source) in edges {
         origins.push(source.edge);
+        marks.push(source.mark);
         builder.add_edge(Edge { from, to, op, span: source.span, stmt: source.stmt });
     }
     program.funcs[func].body = Some(builder.finish());
-    Finished { origins, points: graph.resumptions.len() }
+    let points = graph.resumptions.iter().map(|r| (r.point.0, r.span)).collect();
+    Finished { origins, marks, points }
 }
 
 /// Variables that are live where the thread goes on become static.
@@ -333,13 +338,41 @@ impl Writing<'_> {
 
     /// From the entry to where the thread goes on.
     fn dispatch(&mut self, id: ThreadId) {
-        let source = Source { span: Span::NONE, stmt: Program::NO_STMT, edge: None };
+        let source = Source { span: Span::NONE, stmt: Program::NO_STMT, edge: None, mark: Mark::Nothing };
         let begins = self.counter_is(id, AT_START);
         let start = self.graph.start;
-        self.op(Graph::ENTRY, start, Op::Assume(begins), source);
-        for resumption in self.graph.resumptions.clone() {
-            let here = self.counter_is(id, i128::from(resumption.point.0));
-            self.op(Graph::ENTRY, resumption.at, Op::Assume(here), source);
+        let mut entry = Graph::ENTRY;
+        let resumptions = self.graph.resumptions.clone();
+        if self.reports.probes {
+            entry = self.probe(id, source);
         }
+        self.op(entry, start, Op::Assume(begins), source);
+        for resumption in resumptions {
+            let here = self.counter_is(id, i128::from(resumption.point.0));
+            let source = Source { mark: Mark::Passes, ..source };
+            self.op(entry, resumption.at, Op::Assume(here), source);
+        }
+    }
+
+    /// A thread that stands before a section tries it and says whether it can move; any other one
+    /// can. Gives where it begins if it really runs.
+    fn probe(&mut self, id: ThreadId, source: Source) -> LocId {
+        let probing = self.program.load_var(self.reports.probing);
+        let running = self.program.not(probing);
+        let probing = self.program.truth(probing);
+        let on = self.then(Graph::ENTRY, Op::Assume(running), source);
+        let mut at = self.then(Graph::ENTRY, Op::Assume(probing), source);
+        for resumption in self.graph.resumptions.clone() {
+            if !resumption.section {
+                continue;
+            }
+            let here = self.counter_is(id, i128::from(resumption.point.0));
+            let elsewhere = self.program.not(here);
+            self.op(at, resumption.at, Op::Assume(here), source);
+            at = self.then(at, Op::Assume(elsewhere), source);
+        }
+        let says = self.set(self.reports.moves, 1);
+        self.op(at, Graph::EXIT, says, source);
+        on
     }
 }

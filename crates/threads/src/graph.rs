@@ -62,12 +62,26 @@ pub struct Source {
     pub stmt: StmtId,
     /// The edge, if the operation is all of what happens on it.
     pub edge: Option<(FuncId, EdgeId)>,
+    /// What it means for the schedule.
+    pub mark: Mark,
+}
+
+/// What an edge of a thread means for the schedule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A point where the thread could have stopped is passed.
+    Passes,
+    /// The thread must wait at the point that it passed last: it is as if it had not passed it.
+    Retreats,
 }
 
 impl Source {
     /// What belongs to the same statement, but is not the edge's own operation.
     pub fn beside(self) -> Self {
-        Self { edge: None, ..self }
+        Self { edge: None, mark: Mark::Nothing, ..self }
     }
 }
 
@@ -91,6 +105,10 @@ pub struct Resumption {
     pub point: Point,
     /// Where the thread goes on.
     pub at: LocId,
+    /// Whether a section begins there, which may have to wait.
+    pub section: bool,
+    /// What it is about to do there.
+    pub span: Span,
 }
 
 /// The automaton of a thread.

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use gnomon_budget::Budget;
 use gnomon_ir::arena::Id;
-use gnomon_ir::cfa::{Cfa, Edge, EdgeId, LocId, Op};
+use gnomon_ir::cfa::{Call, Callee, Cfa, Edge, EdgeId, LocId, Op};
 use gnomon_ir::expr::{ExprId, PlaceId, PlaceKind};
 use gnomon_ir::program::{FuncId, Program, Storage, Var, VarId, source_name};
 use gnomon_ir::span::Span;
@@ -19,7 +19,7 @@ use gnomon_ir::types::TypeId;
 
 use crate::counters::{Known, Values};
 use crate::frames::{Frame, FrameId, Mode};
-use crate::graph::{ENDED, Graph, Point, Resumption, Source};
+use crate::graph::{ENDED, Graph, Mark, Point, Resumption, Source};
 use crate::operands::for_each_place;
 use crate::refused::Refused;
 use crate::sequential::Options;
@@ -69,8 +69,11 @@ pub struct Instance<'a> {
     pub(crate) own: BTreeMap<VarId, VarId>,
     /// Whether to stop at a point where that is possible.
     pub(crate) stops: VarId,
-    /// Set when the program ends with this thread.
-    pub(crate) over: VarId,
+    /// What all threads and the driver know.
+    pub(crate) common: Ghosts,
+    /// What becomes of points where threads can stop: a call of this function, where functions
+    /// stay as they are.
+    pub(crate) point: Option<FuncId>,
     /// Its variables.
     pub(crate) locals: Vec<VarId>,
     /// The values of variables that count.
@@ -79,6 +82,17 @@ pub struct Instance<'a> {
     pub(crate) known: Known,
     locs: BTreeMap<Key, LocId>,
     work: Vec<Key>,
+}
+
+/// Variables that all threads and the driver know.
+#[derive(Clone, Copy)]
+pub struct Ghosts {
+    /// Set when the program ends with its first thread.
+    pub over: VarId,
+    /// Set while threads only say whether they can move.
+    pub probing: VarId,
+    /// Set by a thread that can.
+    pub moves: VarId,
 }
 
 /// How large the automaton of a thread may become.
@@ -95,7 +109,7 @@ impl<'a> Instance<'a> {
         budget: &'a Budget,
         id: ThreadId,
         func: FuncId,
-        over: VarId,
+        common: Ghosts,
     ) -> Self {
         let int = program.types.int(32, true);
         let stops = program.vars.push(Var {
@@ -117,7 +131,8 @@ impl<'a> Instance<'a> {
             frames: Vec::new(),
             own: BTreeMap::new(),
             stops,
-            over,
+            common,
+            point: None,
             locals: vec![stops],
             values: Values::default(),
             known: Known::default(),
@@ -132,6 +147,12 @@ impl<'a> Instance<'a> {
         let known = Known::default();
         let mode = Mode { section: None, depth: 0, alone: self.id.0 == 0, fresh: false, known };
         self.start_functions(start, mode)?;
+        self.explore()?;
+        self.repeat_spawns()
+    }
+
+    /// Looks at all locations that were met.
+    pub(crate) fn explore(&mut self) -> Result<(), Refused> {
         while let Some(key) = self.work.pop() {
             if self.budget.check().is_err() {
                 return Err(Refused::out_of_budget());
@@ -141,7 +162,7 @@ impl<'a> Instance<'a> {
             }
             self.location(key)?;
         }
-        self.repeat_spawns()
+        Ok(())
     }
 
     /// The ghosts of this thread.
@@ -211,6 +232,9 @@ impl<'a> Instance<'a> {
         self.known = mode.known;
         let func = self.frames[frame.0 as usize].func;
         let Some(body) = self.facts.body(func).cloned() else { return Ok(()) };
+        if loc == body.exit() && self.point.is_some() {
+            return Ok(());
+        }
         if loc == body.exit() {
             self.leave(frame, from, mode);
             return Ok(());
@@ -222,7 +246,7 @@ impl<'a> Instance<'a> {
         }
         for &id in edges {
             let edge = body.edge(id);
-            let source = Source { span: edge.span, stmt: edge.stmt, edge: Some((func, id)) };
+            let source = source_of(edge, func, id);
             // Of several edges that are open at once, one is chosen first.
             let from = match edges.len() {
                 1 => from,
@@ -250,7 +274,7 @@ impl<'a> Instance<'a> {
     fn leave(&mut self, frame: FrameId, from: LocId, mode: Mode) {
         let Frame { returns, result, func, .. } = self.frames[frame.0 as usize].clone();
         let span = self.program.funcs[func].span;
-        let source = Source { span, stmt: Program::NO_STMT, edge: None };
+        let source = Source { span, stmt: Program::NO_STMT, edge: None, mark: Mark::Nothing };
         match (returns, result) {
             (None, _) => self.end_thread(from, source, self.id.0 == 0),
             (Some(returns), result) => {
@@ -276,7 +300,7 @@ impl<'a> Instance<'a> {
         let counter = self.ghosts().counter;
         let mut from = from;
         if ends_program {
-            let over = self.set(self.over, 1);
+            let over = self.set(self.common.over, 1);
             from = self.graph.then(from, over, source);
         }
         let end = self.set(counter, ENDED);
@@ -296,10 +320,14 @@ impl<'a> Instance<'a> {
             return from;
         }
         let source = source.beside();
+        if let Some(point) = self.point {
+            let (callee, args) = (Callee::Direct(point), Box::new([]));
+            return self.graph.then(from, Op::Call(Call { dst: None, callee, args }), source);
+        }
         let point = self.graph.next_point();
         let on = self.graph.add_loc();
         self.may_stop(from, on, point, source);
-        self.graph.resumptions.push(Resumption { point, at: on });
+        self.graph.resumptions.push(Resumption { point, at: on, section: false, span: source.span });
         on
     }
 
@@ -310,7 +338,8 @@ impl<'a> Instance<'a> {
         let stops = self.program.load_var(self.stops);
         let goes_on = self.program.not(stops);
         let stops = self.program.truth(stops);
-        self.graph.op(asked, on, Op::Assume(goes_on), source);
+        let passes = Source { mark: Mark::Passes, ..source };
+        self.graph.op(asked, on, Op::Assume(goes_on), passes);
         let stopping = self.graph.then(asked, Op::Assume(stops), source);
         self.stop(stopping, point, source);
     }
@@ -319,7 +348,34 @@ impl<'a> Instance<'a> {
     pub(crate) fn stop(&mut self, from: LocId, point: Point, source: Source) {
         let counter = self.ghosts().counter;
         let stop = self.set(counter, i128::from(point.0));
-        self.graph.op(from, Graph::EXIT, stop, source.beside());
+        let source = Source { edge: None, ..source };
+        self.graph.op(from, Graph::EXIT, stop, source);
+    }
+
+    /// While the thread only says whether it can move, it says so here and goes no further.
+    pub(crate) fn says_it_moves(&mut self, from: LocId, mode: Mode, source: Source) -> LocId {
+        if !self.options.reported.deadlock || !mode.fresh {
+            return from;
+        }
+        let source = source.beside();
+        let probing = self.program.load_var(self.common.probing);
+        let running = self.program.not(probing);
+        let probing = self.program.truth(probing);
+        let moves = self.graph.then(from, Op::Assume(probing), source);
+        let says = self.set(self.common.moves, 1);
+        self.graph.op(moves, Graph::EXIT, says, source);
+        self.graph.then(from, Op::Assume(running), source)
+    }
+
+    /// Whether an operation of a section leaves a trace that others can see.
+    fn leaves_trace(&self, op: &Op) -> bool {
+        let dst = match op {
+            Op::Assign { dst, .. } | Op::Havoc(dst) => *dst,
+            Op::HavocMemory => return true,
+            _ => return false,
+        };
+        let root = self.program.exprs.root_var(dst);
+        root.is_none_or(|var| matches!(self.program.vars[var].storage, Storage::Static { .. }))
     }
 
     /// The shared places that an operation of a frame's function touches, in order.
@@ -342,6 +398,22 @@ impl<'a> Instance<'a> {
         let func = self.frames[frame.0 as usize].func;
         match &edge.op {
             Op::Call(call) => return self.call(call, id, edge, frame, from, mode, source),
+            Op::Return(Some(value)) if self.point.is_some() => {
+                let op = Op::Return(Some(*value));
+                let (at, value) = self.evaluated(frame, from, &op, *value, mode, source);
+                self.graph.op(at, Graph::EXIT, Op::Return(Some(value)), source);
+            }
+            op @ (Op::Return(None)
+            | Op::Alloca { .. }
+            | Op::VaStart(_)
+            | Op::VaArg { .. }
+            | Op::VaCopy { .. }
+            | Op::VaEnd(_))
+                if self.point.is_some() =>
+            {
+                let to = self.loc((frame, edge.to, mode));
+                self.graph.op(from, to, op.clone(), source);
+            }
             Op::Return(value) => {
                 let to = self.loc((frame, edge.to, mode));
                 match (*value, self.frames[frame.0 as usize].result) {
@@ -369,6 +441,11 @@ impl<'a> Instance<'a> {
             }
             op => {
                 let after = self.counted(frame, op, mode);
+                let (mut from, mut after) = (from, after);
+                if mode.fresh && self.leaves_trace(op) {
+                    from = self.says_it_moves(from, mode, source);
+                    after.fresh = false;
+                }
                 let to = self.loc((frame, edge.to, after));
                 self.operation(frame, from, to, op, mode, source);
             }
@@ -502,10 +579,7 @@ impl<'a> Instance<'a> {
     /// The edges of a branch: what they read is read once, before one of them is taken.
     fn branch(&mut self, body: &Cfa, edges: &[EdgeId], frame: FrameId, from: LocId, mode: Mode) {
         let func = self.frames[frame.0 as usize].func;
-        let source_of = |id: EdgeId| {
-            let edge = body.edge(id);
-            Source { span: edge.span, stmt: edge.stmt, edge: Some((func, id)) }
-        };
+        let source_of = |id: EdgeId| source_of(body.edge(id), func, id);
         let Some(&first) = edges.first() else { return };
         let source = source_of(first);
         let accesses: Vec<Vec<PlaceId>> = match mode.is_quiet() {
@@ -542,4 +616,9 @@ impl<'a> Instance<'a> {
             self.graph.op(at, to, Op::Assume(condition), source_of(id));
         }
     }
+}
+
+/// Where an edge of a function comes from.
+fn source_of(edge: &Edge, func: FuncId, id: EdgeId) -> Source {
+    Source { span: edge.span, stmt: edge.stmt, edge: Some((func, id)), mark: Mark::Nothing }
 }

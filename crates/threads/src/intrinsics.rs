@@ -39,6 +39,8 @@ pub enum Intrinsic {
     Spurious,
     /// `misuse(text)`: a primitive is used in a way that its specification forbids.
     Misuse,
+    /// `not_modelled(text)`: what happens from here on is not known.
+    NotModelled,
 }
 
 impl Intrinsic {
@@ -59,6 +61,7 @@ impl Intrinsic {
             "__gnomon_wake_all" => Self::WakeAll,
             "__gnomon_spurious" => Self::Spurious,
             "__gnomon_misuse" => Self::Misuse,
+            "__gnomon_not_modelled" => Self::NotModelled,
             _ => return None,
         })
     }
@@ -79,6 +82,8 @@ pub fn is_atomic_function(name: &str) -> bool {
 pub mod reports {
     /// One more round of contexts is possible.
     pub const MORE_CONTEXTS: &str = "__gnomon_more_contexts";
+    /// What happens is not modelled.
+    pub const NOT_MODELLED: &str = "__gnomon_unmodelled";
     /// A call that makes threads was executed more often than there are threads for it.
     pub const TOO_MANY_THREADS: &str = "__gnomon_too_many_threads";
     /// No thread can move.

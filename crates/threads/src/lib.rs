@@ -15,6 +15,7 @@
 mod calls;
 mod counters;
 mod driver;
+pub mod enforced;
 mod finish;
 mod frames;
 mod graph;
@@ -35,5 +36,5 @@ mod translate;
 pub mod two_switches;
 
 pub use refused::Refused;
-pub use sequential::{Options, Rounds, Sequential, ThreadInfo, sequentialize};
+pub use sequential::{Options, Reported, Rounds, Sequential, ThreadInfo, sequentialize};
 pub use two_switches::{NoThread, Switched, two_switches};

@@ -16,6 +16,11 @@ const CREATE: [&str; 2] = ["pthread_create", "thrd_create"];
 const PREFIXES: [&str; 8] =
     ["pthread_", "sem_", "mtx_", "cnd_", "thrd_", "tss_", "__pthread_", "__gnomon_"];
 
+/// Whether the meaning of a function is about threads, by its name.
+pub(crate) fn is_about_threads(name: &str) -> bool {
+    name == "call_once" || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// Whether the program makes threads.
 pub fn makes_threads(program: &Program) -> bool {
     calls(program).any(|(func, _)| {
@@ -29,7 +34,7 @@ pub(crate) fn unknown(program: &Program) -> Option<(String, Span)> {
     calls(program).find_map(|(func, span)| {
         let function = &program.funcs[func];
         let name = source_name(&function.name);
-        let about_threads = PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+        let about_threads = is_about_threads(name);
         let known = function.body.is_some() || Intrinsic::named(name).is_some();
         (about_threads && !known).then(|| (name.to_owned(), span))
     })

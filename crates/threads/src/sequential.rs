@@ -32,8 +32,8 @@ use gnomon_ir::types::{Signature, Type, TypeId, Types};
 use crate::counters::counters;
 use crate::driver::{self, Driver};
 use crate::finish::finish;
-use crate::graph::{AT_START, Graph};
-use crate::instance::{Facts, Instance};
+use crate::graph::{AT_START, Graph, Mark};
+use crate::instance::{Facts, Ghosts, Instance};
 use crate::intrinsics::reports;
 use crate::loops::Cycles;
 use crate::operands::{Access, for_each_place};
@@ -64,6 +64,17 @@ pub struct Options {
     pub max_threads: usize,
     /// Functions whose calls are errors: they are called whatever they do.
     pub errors: Vec<String>,
+    /// What about threads is reported.
+    pub reported: Reported,
+}
+
+/// What about threads is reported, beside the bounds of the reduction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reported {
+    /// No thread can move, and not all have ended.
+    pub deadlock: bool,
+    /// A primitive is used in a way that its specification forbids.
+    pub misuse: bool,
 }
 
 impl Default for Options {
@@ -74,6 +85,7 @@ impl Default for Options {
             threads_per_call: 2,
             max_threads: 33,
             errors: gnomon_ir::library::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
+            reported: Reported::default(),
         }
     }
 }
@@ -87,12 +99,14 @@ pub struct ThreadInfo {
     pub starts: Vec<FuncId>,
     /// Where it is made.
     pub span: Span,
-    /// How many places there are where it can stop.
-    pub points: usize,
+    /// The places where it can stop, as values of its counter, with what it is about to do there.
+    pub points: Vec<(u32, Span)>,
     /// Where it goes on.
     pub counter: VarId,
     /// The edges of the original program that the edges of its function are.
     pub origins: Vec<Option<(FuncId, EdgeId)>>,
+    /// What the edges of its function mean for the schedule.
+    pub marks: Vec<Mark>,
 }
 
 /// The sequential program.
@@ -129,8 +143,16 @@ pub struct Reports {
     pub more_contexts: FuncId,
     /// See [`reports::TOO_MANY_THREADS`].
     pub too_many_threads: FuncId,
+    /// See [`reports::DEADLOCK`].
+    pub deadlock: FuncId,
     /// A number that is chosen.
     pub chosen: VarId,
+    /// Set while threads only say whether they can move.
+    pub probing: VarId,
+    /// Set by a thread that can.
+    pub moves: VarId,
+    /// Whether deadlocks are looked for.
+    pub probes: bool,
 }
 
 impl Reports {
@@ -159,9 +181,14 @@ pub fn sequentialize(
     let reports = Reports {
         more_contexts: report(&mut program, reports::MORE_CONTEXTS),
         too_many_threads: report(&mut program, reports::TOO_MANY_THREADS),
+        deadlock: report(&mut program, reports::DEADLOCK),
         chosen: ghost(&mut program, ".chosen", Types::I32, 0),
+        probing: ghost(&mut program, ".probing", Types::I32, 0),
+        moves: ghost(&mut program, ".moves", Types::I32, 0),
+        probes: options.reported.deadlock,
     };
     let over = ghost(&mut program, ".over", Types::I32, 0);
+    let common = Ghosts { over, probing: reports.probing, moves: reports.moves };
     let mut threads = Threads::default();
     let span = program.funcs[entry].span;
     let main = new_thread(&mut program, &mut threads, vec![entry], None, span);
@@ -176,7 +203,7 @@ pub fn sequentialize(
         let name = format!("{start}.thread{}", id.0);
         let func = declare(&mut program, &name);
         let mut instance =
-            Instance::new(&mut program, &facts, &mut threads, options, budget, id, func, over);
+            Instance::new(&mut program, &facts, &mut threads, options, budget, id, func, common);
         instance.run()?;
         if id.0 == 0 {
             arguments = instance.entry_arguments(entry);
@@ -196,6 +223,7 @@ pub fn sequentialize(
             points: finished.points,
             counter: thread.ghosts.counter,
             origins: finished.origins,
+            marks: finished.marks,
         });
     }
     let driver = Driver { threads: &infos, reports: &reports, over, arguments: &arguments };
@@ -206,7 +234,7 @@ pub fn sequentialize(
     Ok(Sequential { program, entry, threads: infos })
 }
 
-fn facts(
+pub(crate) fn facts(
     program: &Program,
     entry: FuncId,
     options: &Options,
@@ -226,6 +254,38 @@ fn facts(
     let written = written(program);
     let counters = counters(program, &cycles);
     Ok(Facts { bodies, sharing, concerns, written, counters, opaque })
+}
+
+/// The sequential program as one that starts with `main` and takes its choices from
+/// `__VERIFIER_nondet_int`, as programs for other verifiers do.
+pub fn stand_alone(sequential: Sequential) -> Program {
+    let Sequential { mut program, entry, .. } = sequential;
+    if let Some(old) = program.find_function("main") {
+        program.funcs[old].name = "main.threads".to_owned();
+    }
+    if let Some(new) = program.find_function(&entry) {
+        program.funcs[new].name = "main".to_owned();
+    }
+    let name = "__VERIFIER_nondet_int";
+    let nondet = program.find_function(name).unwrap_or_else(|| {
+        let params = Box::new([]);
+        let signature = Signature { result: Types::I32, params, variadic: false, prototyped: true };
+        let func = declare(&mut program, name);
+        program.funcs[func].ty = program.types.intern(Type::Function(signature));
+        func
+    });
+    for func in program.funcs.ids() {
+        let Some(mut body) = program.funcs[func].body.take() else { continue };
+        body.rewrite_ops(|edge| match edge.op {
+            Op::Havoc(place) if program.place_ty(place) == Types::I32 => {
+                let (dst, callee, args) = (Some(place), Callee::Direct(nondet), Box::new([]));
+                Some(Op::Call(Call { dst, callee, args }))
+            }
+            _ => None,
+        });
+        program.funcs[func].body = Some(body);
+    }
+    program
 }
 
 /// The variables that some operation writes by name.
@@ -292,6 +352,14 @@ fn initialize(program: &mut Program, var: VarId, value: ExprId) {
     }
 }
 
+/// The function of that name, which takes and returns nothing.
+pub(crate) fn declared(program: &mut Program, name: &str) -> FuncId {
+    match program.find_function(name) {
+        Some(known) => known,
+        None => declare(program, name),
+    }
+}
+
 /// A function without parameters, result or body.
 fn declare(program: &mut Program, name: &str) -> FuncId {
     let result = program.types.intern(Type::Void);
@@ -309,7 +377,10 @@ fn declare(program: &mut Program, name: &str) -> FuncId {
 }
 
 /// A function that does nothing: that it is called says all.
-fn report(program: &mut Program, name: &str) -> FuncId {
+pub(crate) fn report(program: &mut Program, name: &str) -> FuncId {
+    if let Some(known) = program.find_function(name) {
+        return known;
+    }
     let func = declare(program, name);
     let mut builder = CfaBuilder::new();
     let (from, to) = (builder.entry(), builder.exit());

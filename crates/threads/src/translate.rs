@@ -93,6 +93,9 @@ impl Instance<'_> {
 
     /// A variable as it is in the frame.
     pub(crate) fn variable(&mut self, frame: FrameId, var: VarId) -> VarId {
+        if self.point.is_some() {
+            return var;
+        }
         let own = self.frames[frame.0 as usize].func;
         match &self.program.vars[var].storage {
             Storage::Static { thread_local: true, .. } => self.thread_local(var),

@@ -11,5 +11,6 @@ pub mod emit_c;
 pub mod project;
 pub mod replay;
 pub mod run;
+pub mod sequentialize;
 pub mod specs;
 pub mod validate;

@@ -2,24 +2,28 @@
 //! until there is an error, a proof for all schedules, or no budget.
 
 mod columns;
+mod enforcing;
 
 use gnomon_budget::Budget;
 use gnomon_cfront::translate::Models;
 use gnomon_engine::check::{Options, Report as EngineReport, check};
 use gnomon_engine::property::{Property, Site};
+use gnomon_engine::replay::Counterexample;
 use gnomon_engine::verdict::{Reason, Statistics, Verdict};
+use gnomon_ir::cfa::{Call, Callee, Op};
 use gnomon_ir::program::Program;
 use gnomon_report::model::{Answer, Report};
 use gnomon_threads::intrinsics::reports;
-use gnomon_threads::{Refused, Rounds, Sequential, primitives, sequentialize};
+use gnomon_threads::{Refused, Reported, Rounds, Sequential, primitives, sequentialize};
 
+use self::enforcing::Enforcing;
 use super::outputs::Subject;
 use super::{Task, limits, outside, requested_with, status_of, text};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output;
 use crate::output_args::OutputArgs;
-use crate::thread_args::ThreadArgs;
+use crate::thread_args::{ThreadArgs, ThreadError};
 
 /// Checks a program with threads.
 pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Result<Status, Failure> {
@@ -48,7 +52,17 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     let mut report = subject.whole(&engine)?;
     report.task.entry = options.entry.clone();
     say_contexts(&mut report, contexts);
-    subject.write(&mut report, wanted, Default::default())?;
+    let program_of_run = Enforcing { program: &program, options: &options, threads };
+    if let (Verdict::False(run), Some(sequential)) = (&engine.verdict, &sequential) {
+        let execution = program_of_run.execute(sequential, run, wanted)?;
+        if let Some(Answer::Violated(run)) =
+            report.findings.first_mut().map(|finding| &mut finding.answer)
+        {
+            run.execution = execution;
+        }
+    }
+    let others = OutputArgs { harness: None, replay: false, ..wanted.clone() };
+    subject.write(&mut report, &others, Default::default())?;
     let shown = match (&engine.verdict, &sequential) {
         (Verdict::False(run), Some(sequential)) if !args.quiet => {
             columns::text(sequential, run, &report) + &text::behind(&engine, &report, args)
@@ -105,6 +119,8 @@ enum Found {
     Answer,
     /// A call makes more threads than were there for it.
     MoreThreads,
+    /// Something is reached that is not modelled.
+    NotModelled(String),
     /// Threads can go on.
     MoreContexts,
     /// No error, and nothing can go on.
@@ -127,16 +143,22 @@ fn deepen(
             rounds: Rounds::Bounded(contexts),
             threads_per_call,
             errors: options.property.functions.clone(),
+            reported: reported(threads),
             ..gnomon_threads::Options::default()
         };
         let sequential = match sequentialize(program, &reduction, budget) {
             Ok(sequential) => sequential,
             Err(refused) => return Ok(Outcome::refused(program, &refused)),
         };
-        let mut found = look(&sequential, options, &[reports::TOO_MANY_THREADS], budget)?;
+        let mut asked = vec![reports::TOO_MANY_THREADS, reports::NOT_MODELLED];
+        asked.extend(threads.thread_errors.iter().map(|error| match error {
+            ThreadError::Deadlock => reports::DEADLOCK,
+            ThreadError::Misuse => reports::MISUSE,
+        }));
+        let mut found = look(&sequential, options, &asked, budget)?;
         statistics.add(found.1.statistics.clone());
         if matches!(found.0, Found::Proved) {
-            let asked = [reports::TOO_MANY_THREADS, reports::MORE_CONTEXTS];
+            asked.push(reports::MORE_CONTEXTS);
             let more = look(&sequential, options, &asked, budget)?;
             statistics.add(more.1.statistics.clone());
             found = match more.0 {
@@ -170,6 +192,9 @@ fn deepen(
             Found::MoreThreads => {
                 threads_per_call = (threads_per_call * 2).min(threads.threads_per_call);
             }
+            Found::NotModelled(what) => {
+                return Ok(Outcome::unknown(program, format!("threads: {what}: not modelled")));
+            }
             Found::MoreContexts => contexts += 1,
         }
     }
@@ -178,6 +203,27 @@ fn deepen(
     outcome.engine.verdict = Verdict::Unknown(Reason::NoProgress(reason));
     outcome.engine.statistics = statistics;
     Ok(outcome)
+}
+
+fn reported(threads: &ThreadArgs) -> Reported {
+    let has = |error| threads.thread_errors.contains(&error);
+    Reported { deadlock: has(ThreadError::Deadlock), misuse: has(ThreadError::Misuse) }
+}
+
+/// What happens at the end of a run, where the reduction itself reports it.
+fn message(sequential: &Sequential, run: &Counterexample) -> Option<String> {
+    let body = sequential.program.funcs[run.site.func].body.as_ref()?;
+    let Op::Call(Call { callee: Callee::Direct(func), .. }) = &body.edge(run.site.edge).op else {
+        return None;
+    };
+    let name = &sequential.program.funcs[*func].name;
+    match name.split_once('.') {
+        Some((reports::MISUSE | reports::NOT_MODELLED, text)) => Some(text.to_owned()),
+        _ if name == reports::DEADLOCK => {
+            Some(format!("deadlock: {}", columns::waiting(sequential, run)))
+        }
+        _ => None,
+    }
 }
 
 fn known_so_far(contexts: usize) -> String {
@@ -198,8 +244,8 @@ fn look(
     let mut property = moved(&options.property, sequential);
     property.functions.extend(also.iter().map(|&name| name.to_owned()));
     let options = Options { entry: sequential.entry.clone(), property, ..options.clone() };
-    let engine = check(&sequential.program, &options, budget).map_err(Failure::error)?;
-    let found = match &engine.verdict {
+    let mut engine = check(&sequential.program, &options, budget).map_err(Failure::error)?;
+    let found = match &mut engine.verdict {
         Verdict::True(_) => Found::Proved,
         Verdict::Unknown(_) => Found::Answer,
         Verdict::False(run) => {
@@ -208,7 +254,12 @@ fn look(
                 Found::MoreThreads
             } else if is(reports::MORE_CONTEXTS) {
                 Found::MoreContexts
+            } else if is(reports::NOT_MODELLED) {
+                Found::NotModelled(message(sequential, run).unwrap_or_default())
             } else {
+                if let Some(message) = message(sequential, run) {
+                    run.message = message;
+                }
                 Found::Answer
             }
         }

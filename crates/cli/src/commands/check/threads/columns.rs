@@ -45,6 +45,30 @@ pub fn text(sequential: &Sequential, run: &Counterexample, report: &Report) -> S
     text + &table(sequential, &rows)
 }
 
+/// Where every thread stands that has not ended at the end of a run.
+pub fn waiting(sequential: &Sequential, run: &Counterexample) -> String {
+    let program = &sequential.program;
+    let mut stands: BTreeMap<usize, i128> = BTreeMap::new();
+    for taken in &run.edges {
+        let Some(body) = &program.funcs[taken.func].body else { continue };
+        let Op::Assign { dst, src } = body.edge(taken.edge).op else { continue };
+        let root = program.exprs.root_var(dst);
+        let thread = sequential.threads.iter().position(|thread| Some(thread.counter) == root);
+        if let (Some(thread), Some(value)) = (thread, program.as_int(src)) {
+            stands.insert(thread, value);
+        }
+    }
+    let mut waiting = Vec::new();
+    for (thread, value) in stands {
+        let points = &sequential.threads[thread].points;
+        let Some((_, span)) = points.iter().find(|(point, _)| i128::from(*point) == value) else {
+            continue;
+        };
+        waiting.push(format!("{} waits at {}", title(sequential, thread), program.files.show(*span)));
+    }
+    waiting.join(", ")
+}
+
 fn rows(sequential: &Sequential, run: &Counterexample, report: &Report) -> Vec<Row> {
     let program = &sequential.program;
     let budget = Budget::unlimited().with_time(TIME);

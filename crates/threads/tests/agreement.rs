@@ -1,0 +1,232 @@
+//! The reduction against explicit-state enumeration, on random concurrent programs: the same
+//! verdict for every number of contexts up to 4.
+//!
+//! Daily a few programs are taken; `GNOMON_RANDOM=1000` takes a thousand, and
+//! `GNOMON_RANDOM_FROM=500` begins with another seed.
+
+mod explicit;
+
+use std::fmt::Write;
+
+use explicit::Explicit;
+use gnomon_budget::Budget;
+use gnomon_cfront::parser::ParseOptions;
+use gnomon_cfront::source::SourceBuffer;
+use gnomon_cfront::translate::{Models, translate_with};
+use gnomon_engine::check::{Options, check};
+use gnomon_engine::property::Property;
+use gnomon_engine::verdict::Verdict;
+use gnomon_ir::program::Program;
+use gnomon_ir::types::Target;
+use gnomon_ir::validate::validate;
+use gnomon_threads::{Rounds, primitives, sequentialize};
+
+const DECLARATIONS: &str = "\
+typedef unsigned long pthread_t;
+typedef struct { int lock; unsigned count; int owner; unsigned users; int kind; } pthread_mutex_t;
+extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+extern int pthread_join(pthread_t, void **);
+extern int pthread_mutex_lock(pthread_mutex_t *);
+extern int pthread_mutex_unlock(pthread_mutex_t *);
+extern int pthread_mutex_trylock(pthread_mutex_t *);
+extern _Bool __VERIFIER_nondet_bool(void);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+extern void reach_error(void);
+int g0, g1, g2;
+int a[2];
+int *p = &g1;
+pthread_mutex_t m;
+void __VERIFIER_atomic_add(int n) { g0 = g0 + n; }
+void set(int n) { g2 = n; g1 = g2; }
+";
+
+struct Generator {
+    state: u64,
+    text: String,
+    locals: usize,
+}
+
+impl Generator {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % bound
+    }
+
+    fn shared(&mut self) -> &'static str {
+        ["g0", "g1", "g2", "*p", "a[0]", "a[g0 & 1]"][self.below(6) as usize]
+    }
+
+    fn value(&mut self) -> String {
+        match self.below(4) {
+            0 => format!("{}", self.below(3)),
+            1 => format!("{} + {}", self.shared(), self.below(3)),
+            2 => format!("{} + {}", self.shared(), self.shared()),
+            _ => self.shared().to_owned(),
+        }
+    }
+
+    fn condition(&mut self) -> String {
+        let op = ["==", "!=", "<", ">="][self.below(4) as usize];
+        format!("{} {op} {}", self.shared(), self.value())
+    }
+
+    fn statement(&mut self, depth: u32) {
+        let indent = "  ".repeat(depth as usize + 1);
+        match self.below(if depth < 2 { 13 } else { 6 }) {
+            0..=3 => {
+                let (to, value) = (self.shared(), self.value());
+                let _ = writeln!(self.text, "{indent}{to} = {value};");
+            }
+            4 => {
+                let _ = writeln!(self.text, "{indent}__VERIFIER_atomic_add(1);");
+            }
+            5 => {
+                let value = self.value();
+                let _ = writeln!(self.text, "{indent}set({value});");
+            }
+            6 | 7 => {
+                let condition = self.condition();
+                let _ = writeln!(self.text, "{indent}if ({condition}) {{");
+                self.statement(depth + 1);
+                let _ = writeln!(self.text, "{indent}}}");
+            }
+            8 => {
+                let _ = writeln!(self.text, "{indent}pthread_mutex_lock(&m);");
+                self.statement(depth + 1);
+                let _ = writeln!(self.text, "{indent}pthread_mutex_unlock(&m);");
+            }
+            9 => {
+                let _ = writeln!(self.text, "{indent}if (!pthread_mutex_trylock(&m)) {{");
+                self.statement(depth + 1);
+                let _ = writeln!(self.text, "{indent}  pthread_mutex_unlock(&m);\n{indent}}}");
+            }
+            10 => {
+                let _ = writeln!(self.text, "{indent}__VERIFIER_atomic_begin();");
+                self.statement(2);
+                let _ = writeln!(self.text, "{indent}__VERIFIER_atomic_end();");
+            }
+            11 => {
+                self.locals += 1;
+                let (name, from, to) = (self.locals, self.shared(), self.shared());
+                let _ = writeln!(self.text, "{indent}int l{name} = {from};");
+                if self.below(2) == 0 {
+                    let _ = writeln!(self.text, "{indent}if (__VERIFIER_nondet_bool()) l{name} = 2;");
+                }
+                let _ = writeln!(self.text, "{indent}{to} = l{name} + 1;");
+            }
+            _ => {
+                self.locals += 1;
+                let name = self.locals;
+                let _ = writeln!(self.text, "{indent}for (int i{name} = 0; i{name} < 2; i{name}++) {{");
+                self.statement(2);
+                let _ = writeln!(self.text, "{indent}}}");
+            }
+        }
+    }
+
+    fn body(&mut self, most: u64) {
+        for _ in 0..1 + self.below(most) {
+            self.statement(0);
+        }
+        if self.below(3) == 0 {
+            let condition = self.condition();
+            let _ = writeln!(self.text, "  if ({condition}) reach_error();");
+        }
+    }
+}
+
+fn text(seed: u64) -> String {
+    let mut g = Generator { state: seed, text: DECLARATIONS.to_owned(), locals: 0 };
+    let workers = 1 + g.below(2);
+    for worker in 0..workers {
+        let _ = writeln!(g.text, "void *w{worker}(void *argument) {{");
+        g.body(if workers == 1 { 3 } else { 2 });
+        g.text.push_str("  return 0;\n}\n");
+    }
+    g.text.push_str("int main(void) {\n  pthread_t t0, t1;\n");
+    for worker in 0..workers {
+        let start = if g.below(4) == 0 { 0 } else { worker };
+        let _ = writeln!(g.text, "  pthread_create(&t{worker}, 0, w{start}, 0);");
+    }
+    if g.below(2) == 0 {
+        g.statement(1);
+    }
+    for worker in 0..workers {
+        if g.below(3) != 0 {
+            let _ = writeln!(g.text, "  pthread_join(t{worker}, 0);");
+        }
+    }
+    let condition = g.condition();
+    let _ = writeln!(g.text, "  if ({condition}) reach_error();\n  return 0;\n}}");
+    g.text
+}
+
+fn program(text: &str) -> Program {
+    let source = SourceBuffer::new("random.c", text.as_bytes().to_vec()).expect("a text");
+    let models = Models::Replaced(primitives::MODELS.to_owned());
+    let made = translate_with(vec![source], Target::Lp64, &ParseOptions::default(), models);
+    assert!(made.is_complete(), "{}", made.render(gnomon_cfront::diag::Severity::Error));
+    made.program
+}
+
+/// Whether the sequential program has an error; `None` if the engine does not know.
+fn reduced(program: &Program, rounds: usize, text: &str) -> Option<bool> {
+    let options =
+        gnomon_threads::Options { rounds: Rounds::Bounded(rounds), ..Default::default() };
+    let budget = Budget::unlimited();
+    let sequential = sequentialize(program, &options, &budget).expect("can be reduced");
+    let defects = validate(&sequential.program);
+    assert!(defects.is_empty(), "{:?}\n{text}", &defects[..defects.len().min(5)]);
+    let property = Property { functions: vec!["reach_error".to_owned()], ..Property::default() };
+    let options = Options { entry: sequential.entry.clone(), property, ..Options::default() };
+    let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(60));
+    match check(&sequential.program, &options, &budget).expect("a check").verdict {
+        Verdict::True(_) => Some(false),
+        Verdict::False(_) => Some(true),
+        Verdict::Unknown(_) => None,
+    }
+}
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn random_programs_have_the_same_verdicts() {
+    let (from, count) = (number("GNOMON_RANDOM_FROM", 0), number("GNOMON_RANDOM", 12));
+    let (mut agreed, mut unknown, mut errors, mut skipped) = (0, 0, 0, 0);
+    for seed in from..from + count {
+        let text = text(seed);
+        let program = program(&text);
+        let explicit = Explicit::new(&program, 400_000);
+        let mut expected = Vec::new();
+        for rounds in 1..=4 {
+            match explicit.finds_error(rounds) {
+                Ok(Some(found)) => expected.push(found),
+                Ok(None) => break,
+                Err(what) => panic!("seed {seed}: {what:?}\n{text}"),
+            }
+        }
+        skipped += 4 - expected.len();
+        for (round, &expected) in expected.iter().enumerate() {
+            let rounds = round + 1;
+            match reduced(&program, rounds, &text) {
+                Some(found) => {
+                    assert_eq!(found, expected, "seed {seed}, {rounds} rounds\n{text}");
+                    agreed += 1;
+                    errors += usize::from(found);
+                }
+                None => unknown += 1,
+            }
+        }
+        if count > 100 && (seed + 1 - from) % 50 == 0 {
+            println!("{}: {agreed} agree, {errors} errors, {unknown} unknown, {skipped} skipped", seed + 1);
+        }
+    }
+    println!("{agreed} verdicts agree, {errors} of them errors; {unknown} unknown, {skipped} skipped");
+    assert!(agreed > 10 * unknown);
+}
