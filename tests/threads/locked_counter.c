@@ -1,5 +1,6 @@
-// gnomon: true
+// gnomon: true?
 // Two threads count under a lock.
+// slow
 #include <assert.h>
 #include <pthread.h>
 

@@ -361,12 +361,7 @@ impl Instance<'_> {
         let inside = Mode { section: Some(point), depth: 1, fresh: false, ..mode };
         let source = source.beside();
         // The number of the point is taken before anything else is.
-        self.graph.resumptions.push(Resumption {
-            point,
-            at: from,
-            section: true,
-            span,
-        });
+        self.graph.resumptions.push(Resumption { point, at: from, section: true, span });
         let position = self.graph.resumptions.len() - 1;
         let again = self.loc(key(Mode { fresh: true, ..inside }));
         self.graph.resumptions[position].at = again;
@@ -550,7 +545,7 @@ impl Instance<'_> {
             self.graph.op(never, to, Op::Assign { dst, src: zero }, source);
             at = self.graph.then(at, Op::Assume(running), source);
         }
-        self.graph.op(at, to, Op::Havoc(dst), source);
+        self.graph.op(at, to, Op::Havoc(dst), Source { mark: Mark::Asks, ..source });
     }
 
     fn spawn(
@@ -620,12 +615,7 @@ impl Instance<'_> {
     }
 
     /// The functions that a new thread may start with.
-    fn starts(
-        &self,
-        start: ExprId,
-        original: ExprId,
-        span: Span,
-    ) -> Result<Vec<FuncId>, Refused> {
+    fn starts(&self, start: ExprId, original: ExprId, span: Span) -> Result<Vec<FuncId>, Refused> {
         let mut named = start;
         while let ExprKind::Cast(inner) = self.program.exprs.expr(named).kind {
             named = inner;

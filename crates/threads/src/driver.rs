@@ -162,8 +162,8 @@ impl Driving<'_> {
             }
         }
         if let Some(ran) = ran {
-            if !self.driver.reports.probes {
-                return self.more(ran);
+            if !self.driver.reports.tries_more {
+                return self.end(ran);
             }
             let (ends, goes_on) = self.choice(ran);
             self.end(ends);

@@ -14,7 +14,7 @@ use gnomon_ir::cfa::{CfaBuilder, Edge, EdgeId, Op};
 use gnomon_ir::library::{Library, classify};
 use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_ir::trace::{Input, InputTrace};
-use gnomon_ir::types::{Type, Types};
+use gnomon_ir::types::{RecordKind, Type, TypeId, Types};
 
 use crate::counters::Known;
 use crate::frames::{Frame, FrameId, Mode};
@@ -33,11 +33,7 @@ pub const POINT: &str = "__gnomon_point";
 pub const RUNTIME: &str = include_str!("enforced.c");
 
 /// The program with calls of [`POINT`] in it; intrinsics have no body.
-pub fn enforced(
-    program: &Program,
-    options: &Options,
-    budget: &Budget,
-) -> Result<Program, Refused> {
+pub fn enforced(program: &Program, options: &Options, budget: &Budget) -> Result<Program, Refused> {
     let mut program = program.clone();
     let entry =
         program.find_function(&options.entry).ok_or_else(|| Refused::no_entry(&options.entry))?;
@@ -134,11 +130,13 @@ pub fn schedule(
         let op = &program.funcs[func].body.as_ref()?.edge(edge).op;
         let thread = sequential.threads.iter().position(|thread| thread.func == func);
         let driving = program.funcs[func].name == sequential.entry;
+        let mut mark = Mark::Nothing;
         if let Some(thread) = thread {
-            match sequential.threads[thread].marks.get(edge.0 as usize)? {
+            mark = *sequential.threads[thread].marks.get(edge.0 as usize)?;
+            match mark {
                 Mark::Passes => passed[thread] += 1,
                 Mark::Retreats => passed[thread] = passed[thread].saturating_sub(1),
-                Mark::Nothing => {}
+                Mark::Nothing | Mark::Asks => {}
             }
             running = Some(thread);
         } else if driving && let Some(thread) = running.take() {
@@ -146,15 +144,11 @@ pub fn schedule(
         }
         match op {
             Op::Havoc(place) => {
-                let input = inputs.next()?;
-                let Input::Nondet { value, .. } = input else { return None };
-                let root = program.exprs.root_var(*place)?;
-                let name = &program.vars[root].name;
-                if !(name == ".stops" || name == ".runs") {
-                    if !program.types.is_scalar(program.place_ty(*place)) {
-                        return None;
+                for _ in 0..values(program, program.place_ty(*place)) {
+                    let Input::Nondet { value, .. } = inputs.next()? else { return None };
+                    if mark == Mark::Asks {
+                        schedule.inputs.push(*value);
                     }
-                    schedule.inputs.push(*value);
                 }
             }
             Op::Call(call) => {
@@ -191,6 +185,21 @@ pub fn schedule(
     inputs.next().is_none().then_some(schedule)
 }
 
+/// How many values the interpreter asks for to fill something of a type.
+fn values(program: &Program, ty: TypeId) -> u64 {
+    match program.types.get(ty) {
+        Type::Array { elem, len } => len.saturating_mul(values(program, *elem)),
+        Type::Record(record) => {
+            let record = program.types.record(*record);
+            match record.kind {
+                RecordKind::Struct => record.fields.iter().map(|f| values(program, f.ty)).sum(),
+                RecordKind::Union => record.size,
+            }
+        }
+        _ => 1,
+    }
+}
+
 /// The tables and functions that stand before the [`RUNTIME`].
 pub fn tables(program: &Program, schedule: &Schedule, misuse: bool) -> String {
     let mut text = String::from("\n/* The schedule. */\n");
@@ -211,11 +220,8 @@ pub fn tables(program: &Program, schedule: &Schedule, misuse: bool) -> String {
     let inputs = schedule.inputs.iter().map(|value| format!("{}ULL", *value as u64)).collect();
     let _ = writeln!(text, "static const int gnomon_misuse_fails = {};", i32::from(misuse));
     let _ = writeln!(text, "static const int gnomon_input_count = {};", schedule.inputs.len());
-    let _ = writeln!(
-        text,
-        "static const unsigned long long gnomon_inputs[] = {{ {} }};",
-        list(inputs)
-    );
+    let _ =
+        writeln!(text, "static const unsigned long long gnomon_inputs[] = {{ {} }};", list(inputs));
     text.push_str(RUNTIME);
     for (_, function) in program.funcs.iter_ids() {
         let name = source_name(&function.name);

@@ -295,7 +295,8 @@ impl Writing<'_> {
     fn wake_one(&mut self, object: ExprId, from: LocId, to: LocId, source: Source) {
         let chosen = self.reports.chosen;
         let havoc = Op::Havoc(self.program.var_place(chosen));
-        let mut at = self.then(from, havoc, source);
+        let asks = Source { mark: Mark::Asks, ..source };
+        let mut at = self.then(from, havoc, asks);
         let value = self.program.load_var(chosen);
         let ty = self.program.vars[chosen].ty;
         let mut nobody = at;
@@ -338,7 +339,8 @@ impl Writing<'_> {
 
     /// From the entry to where the thread goes on.
     fn dispatch(&mut self, id: ThreadId) {
-        let source = Source { span: Span::NONE, stmt: Program::NO_STMT, edge: None, mark: Mark::Nothing };
+        let source =
+            Source { span: Span::NONE, stmt: Program::NO_STMT, edge: None, mark: Mark::Nothing };
         let begins = self.counter_is(id, AT_START);
         let start = self.graph.start;
         let mut entry = Graph::ENTRY;

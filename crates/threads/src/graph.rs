@@ -76,6 +76,8 @@ pub enum Mark {
     Passes,
     /// The thread must wait at the point that it passed last: it is as if it had not passed it.
     Retreats,
+    /// The value that is stored is an input of the run, not of the schedule.
+    Asks,
 }
 
 impl Source {

@@ -327,7 +327,12 @@ impl<'a> Instance<'a> {
         let point = self.graph.next_point();
         let on = self.graph.add_loc();
         self.may_stop(from, on, point, source);
-        self.graph.resumptions.push(Resumption { point, at: on, section: false, span: source.span });
+        self.graph.resumptions.push(Resumption {
+            point,
+            at: on,
+            section: false,
+            span: source.span,
+        });
         on
     }
 

@@ -18,6 +18,7 @@ mod driver;
 pub mod enforced;
 mod finish;
 mod frames;
+mod frozen;
 mod graph;
 mod instance;
 pub mod intrinsics;

@@ -1,9 +1,9 @@
-//! What is left of a program when it starts elsewhere: functions that nothing reaches lose their
-//! bodies, and variables whose address nothing takes any more are plain ones again.
+//! What is left of a program when it starts elsewhere: functions that nothing reaches do
+//! nothing, and variables whose address nothing takes any more are plain ones again.
 
 use std::collections::BTreeSet;
 
-use gnomon_ir::cfa::{Callee, Op};
+use gnomon_ir::cfa::{Callee, CfaBuilder, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::program::{FuncId, InitItem, Program, Storage, VarId};
 
@@ -31,9 +31,8 @@ pub fn keep(program: &mut Program, entry: FuncId) {
         work.extend(seen.functions.difference(&before));
     }
     for func in program.funcs.ids() {
-        if !seen.functions.contains(&func) && program.funcs[func].body.take().is_some() {
-            program.funcs[func].params.clear();
-            program.funcs[func].locals.clear();
+        if !seen.functions.contains(&func) && program.funcs[func].body.is_some() {
+            program.funcs[func].body = Some(CfaBuilder::new().finish());
         }
     }
     for var in program.vars.ids() {

@@ -40,7 +40,7 @@ use crate::operands::{Access, for_each_place};
 use crate::refused::Refused;
 use crate::sharing::{Concerns, Sharing};
 use crate::sites::{Thread, ThreadGhosts, ThreadId, Threads};
-use crate::{primitives, reachable, stand_ins};
+use crate::{frozen, primitives, reachable, stand_ins};
 
 /// How long threads take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,9 @@ pub struct Options {
     pub entry: String,
     /// How long threads take turns.
     pub rounds: Rounds,
+    /// Whether one more context than the rounds allow is tried, to report that it is possible.
+    /// What goes wrong in it is reported too.
+    pub tries_more: bool,
     /// How many threads a call makes that stands in a loop.
     pub threads_per_call: usize,
     /// How many threads there may be in all.
@@ -82,6 +85,7 @@ impl Default for Options {
         Self {
             entry: "main".to_owned(),
             rounds: Rounds::Bounded(2),
+            tries_more: false,
             threads_per_call: 2,
             max_threads: 33,
             errors: gnomon_ir::library::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
@@ -130,7 +134,8 @@ impl Sequential {
             let own = own.filter(|(_, origin)| **origin == Some((func, edge)));
             found.extend(own.map(|(number, _)| (thread.func, EdgeId::from_index(number))));
         }
-        if self.program.funcs[func].body.is_some() {
+        let own = self.program.funcs[func].body.as_ref();
+        if own.is_some_and(|body| edge.index() < body.edges().len()) {
             found.push((func, edge));
         }
         found
@@ -153,6 +158,8 @@ pub struct Reports {
     pub moves: VarId,
     /// Whether deadlocks are looked for.
     pub probes: bool,
+    /// Whether one more context is tried.
+    pub tries_more: bool,
 }
 
 impl Reports {
@@ -186,6 +193,7 @@ pub fn sequentialize(
         probing: ghost(&mut program, ".probing", Types::I32, 0),
         moves: ghost(&mut program, ".moves", Types::I32, 0),
         probes: options.reported.deadlock,
+        tries_more: options.tries_more,
     };
     let over = ghost(&mut program, ".over", Types::I32, 0);
     let common = Ghosts { over, probing: reports.probing, moves: reports.moves };
@@ -229,6 +237,7 @@ pub fn sequentialize(
     let driver = Driver { threads: &infos, reports: &reports, over, arguments: &arguments };
     let driving = driver::add(&mut program, &driver, entry, options.rounds);
     reachable::keep(&mut program, driving);
+    frozen::fold(&mut program);
     note(&mut program);
     let entry = program.funcs[driving].name.clone();
     Ok(Sequential { program, entry, threads: infos })

@@ -114,14 +114,16 @@ impl Generator {
                 let (name, from, to) = (self.locals, self.shared(), self.shared());
                 let _ = writeln!(self.text, "{indent}int l{name} = {from};");
                 if self.below(2) == 0 {
-                    let _ = writeln!(self.text, "{indent}if (__VERIFIER_nondet_bool()) l{name} = 2;");
+                    let _ =
+                        writeln!(self.text, "{indent}if (__VERIFIER_nondet_bool()) l{name} = 2;");
                 }
                 let _ = writeln!(self.text, "{indent}{to} = l{name} + 1;");
             }
             _ => {
                 self.locals += 1;
                 let name = self.locals;
-                let _ = writeln!(self.text, "{indent}for (int i{name} = 0; i{name} < 2; i{name}++) {{");
+                let _ =
+                    writeln!(self.text, "{indent}for (int i{name} = 0; i{name} < 2; i{name}++) {{");
                 self.statement(2);
                 let _ = writeln!(self.text, "{indent}}}");
             }
@@ -175,8 +177,7 @@ fn program(text: &str) -> Program {
 
 /// Whether the sequential program has an error; `None` if the engine does not know.
 fn reduced(program: &Program, rounds: usize, text: &str) -> Option<bool> {
-    let options =
-        gnomon_threads::Options { rounds: Rounds::Bounded(rounds), ..Default::default() };
+    let options = gnomon_threads::Options { rounds: Rounds::Bounded(rounds), ..Default::default() };
     let budget = Budget::unlimited();
     let sequential = sequentialize(program, &options, &budget).expect("can be reduced");
     let defects = validate(&sequential.program);
@@ -224,9 +225,14 @@ fn random_programs_have_the_same_verdicts() {
             }
         }
         if count > 100 && (seed + 1 - from) % 50 == 0 {
-            println!("{}: {agreed} agree, {errors} errors, {unknown} unknown, {skipped} skipped", seed + 1);
+            println!(
+                "{}: {agreed} agree, {errors} errors, {unknown} unknown, {skipped} skipped",
+                seed + 1
+            );
         }
     }
-    println!("{agreed} verdicts agree, {errors} of them errors; {unknown} unknown, {skipped} skipped");
+    println!(
+        "{agreed} verdicts agree, {errors} of them errors; {unknown} unknown, {skipped} skipped"
+    );
     assert!(agreed > 10 * unknown);
 }

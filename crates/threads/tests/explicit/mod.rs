@@ -116,7 +116,8 @@ impl<'a> Explicit<'a> {
             }
             let (state, current, round, runs) = node;
             let thread = &state.threads[current];
-            let stops = !runs || thread.ended || thread.depth == 0 && self.is_visible(&state, current);
+            let stops =
+                !runs || thread.ended || thread.depth == 0 && self.is_visible(&state, current);
             if stops {
                 for other in 0..state.threads.len() {
                     if other == current || state.threads[other].ended {
@@ -294,13 +295,13 @@ impl<'a> Explicit<'a> {
             return Ok(vec![Next::Error]);
         }
         let Some(body) = self.body(func) else {
-            let Library::Nondet(NondetKind::Bool) =
-                classify(name, self.program.types.target())
+            let Library::Nondet(NondetKind::Bool) = classify(name, self.program.types.target())
             else {
                 return Err(NotKnown(name.to_owned()));
             };
             let dst = call.dst.ok_or(NotKnown("no result".into()))?;
-            let stored = [0, 1].map(|bit| self.stored(state, number, edge.to, dst, Value::Bits(bit)));
+            let stored =
+                [0, 1].map(|bit| self.stored(state, number, edge.to, dst, Value::Bits(bit)));
             return stored.into_iter().collect();
         };
         let mut next = state.clone();
@@ -542,7 +543,8 @@ impl Eval<'_, '_> {
             }
             ExprKind::Cast(a) => {
                 let value = self.expr(a)?;
-                let (from, to) = (program.types.scalar(program.expr_ty(a)), program.types.scalar(found.ty));
+                let (from, to) =
+                    (program.types.scalar(program.expr_ty(a)), program.types.scalar(found.ty));
                 match (value, from, to) {
                     (Value::Bits(bits), Some(from), Some(to)) => {
                         Value::Bits(ops::cast(from, to, bits))

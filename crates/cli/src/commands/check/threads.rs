@@ -135,38 +135,53 @@ fn deepen(
 ) -> Result<Outcome, Failure> {
     let mut threads_per_call = 2.min(threads.threads_per_call.max(1));
     let mut statistics = Statistics::default();
+    let refused = |contexts: usize, refused: &Refused| {
+        let mut outcome = Outcome::refused(program, refused);
+        if contexts > 1 {
+            outcome.engine.partial.push(known_so_far(contexts - 1));
+        }
+        outcome
+    };
     let mut contexts = 1;
     while contexts <= threads.contexts {
         budget.report("threads", format_args!("{contexts} contexts of each thread"));
-        let reduction = gnomon_threads::Options {
-            entry: options.entry.clone(),
-            rounds: Rounds::Bounded(contexts),
-            threads_per_call,
-            errors: options.property.functions.clone(),
-            reported: reported(threads),
-            ..gnomon_threads::Options::default()
+        let reduced = |tries_more: bool| {
+            let reduction = gnomon_threads::Options {
+                entry: options.entry.clone(),
+                rounds: Rounds::Bounded(contexts),
+                tries_more,
+                threads_per_call,
+                errors: options.property.functions.clone(),
+                reported: reported(threads),
+                ..gnomon_threads::Options::default()
+            };
+            sequentialize(program, &reduction, budget)
         };
-        let sequential = match sequentialize(program, &reduction, budget) {
+        let mut sequential = match reduced(true) {
             Ok(sequential) => sequential,
-            Err(refused) => return Ok(Outcome::refused(program, &refused)),
+            Err(why) => return Ok(refused(contexts, &why)),
         };
         let mut asked = vec![reports::TOO_MANY_THREADS, reports::NOT_MODELLED];
         asked.extend(threads.thread_errors.iter().map(|error| match error {
             ThreadError::Deadlock => reports::DEADLOCK,
             ThreadError::Misuse => reports::MISUSE,
         }));
-        let mut found = look(&sequential, options, &asked, budget)?;
+        let mut more = asked.clone();
+        more.push(reports::MORE_CONTEXTS);
+        // Whether threads can go on is mostly easy to see, and a proof that they cannot says all.
+        let mut found = look(&sequential, options, &more, budget)?;
         statistics.add(found.1.statistics.clone());
-        if matches!(found.0, Found::Proved) {
-            asked.push(reports::MORE_CONTEXTS);
-            let more = look(&sequential, options, &asked, budget)?;
-            statistics.add(more.1.statistics.clone());
-            found = match more.0 {
-                // That nothing can go on could not be shown: what is known stays known.
-                Found::Answer if matches!(more.1.verdict, Verdict::Unknown(_)) => {
-                    (Found::MoreContexts, more.1)
-                }
-                _ => more,
+        let is_open = matches!(found.1.verdict, Verdict::Unknown(_));
+        if is_open || matches!(found.0, Found::MoreContexts) {
+            sequential = match reduced(false) {
+                Ok(sequential) => sequential,
+                Err(why) => return Ok(refused(contexts, &why)),
+            };
+            let alone = look(&sequential, options, &asked, budget)?;
+            statistics.add(alone.1.statistics.clone());
+            found = match alone.0 {
+                Found::Proved => (Found::MoreContexts, alone.1),
+                _ => alone,
             };
         }
         let (found, mut engine) = found;

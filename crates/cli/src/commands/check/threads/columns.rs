@@ -64,7 +64,11 @@ pub fn waiting(sequential: &Sequential, run: &Counterexample) -> String {
         let Some((_, span)) = points.iter().find(|(point, _)| i128::from(*point) == value) else {
             continue;
         };
-        waiting.push(format!("{} waits at {}", title(sequential, thread), program.files.show(*span)));
+        waiting.push(format!(
+            "{} waits at {}",
+            title(sequential, thread),
+            program.files.show(*span)
+        ));
     }
     waiting.join(", ")
 }

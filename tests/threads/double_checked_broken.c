@@ -1,0 +1,35 @@
+// gnomon: false
+// Double-checked initialisation with the flag set before the value.
+#include <assert.h>
+#include <pthread.h>
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int ready, value;
+
+int get(void)
+{
+    if (!ready) {
+        pthread_mutex_lock(&lock);
+        if (!ready) {
+            ready = 1;
+            value = 7;
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    return value;
+}
+
+void *one(void *argument)
+{
+    assert(get() == 7);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, one, 0);
+    assert(get() == 7);
+    pthread_join(t, 0);
+    return 0;
+}

@@ -1,0 +1,29 @@
+// gnomon: false
+// Two threads can draw the same ticket.
+#include <assert.h>
+#include <pthread.h>
+
+extern void __VERIFIER_assume(int);
+int next, serving, inside;
+
+void *one(void *argument)
+{
+    int mine = next;
+    next = mine + 1;
+    __VERIFIER_assume(serving == mine);
+    inside = inside + 1;
+    assert(inside == 1);
+    inside = inside - 1;
+    serving = serving + 1;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, 0, one, 0);
+    pthread_create(&t2, 0, one, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    return 0;
+}
