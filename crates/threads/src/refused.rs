@@ -1,5 +1,6 @@
 //! What cannot be reduced, by name.
 
+use gnomon_ir::program::Note;
 use gnomon_ir::span::Span;
 
 /// Why a program with threads cannot be made a sequential one.
@@ -52,6 +53,13 @@ impl Refused {
 
     pub(crate) fn not_modelled(function: &str, span: Span) -> Self {
         Self::new(format!("`{function}` is not modelled"), span)
+    }
+
+    pub(crate) fn not_modelled_update(note: &Note) -> Self {
+        Self::new(
+            format!("{}: write it with atomic_fetch_add and its relatives", note.message),
+            note.span,
+        )
     }
 
     pub(crate) fn too_many_threads(limit: usize, span: Span) -> Self {

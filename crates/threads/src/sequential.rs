@@ -178,6 +178,9 @@ pub fn sequentialize(
     if let Some((name, span)) = primitives::unknown(program) {
         return Err(Refused::not_modelled(&name, span));
     }
+    if let Some(note) = program.notes.iter().find(|note| note.kind == "atomic-update") {
+        return Err(Refused::not_modelled_update(note));
+    }
     let mut program = program.clone();
     let entry = program
         .find_function(&options.entry)

@@ -6,7 +6,7 @@ use gnomon_ir::expr::BinaryOp as IrBinary;
 use super::conv::{LVal, Val};
 use super::ctype::CTypes;
 use super::{Lower, Res};
-use crate::ast::{BinaryOp, ExprId, ExprKind};
+use crate::ast::{BinaryOp, ExprId, ExprKind, Quals};
 use crate::span::Span;
 
 /// Whether the value of an assignment is used.
@@ -67,6 +67,7 @@ impl Lower<'_> {
         effects: bool,
         span: Span,
     ) -> Res<()> {
+        self.note_atomic(lv, span);
         let mut old = self.read(lv);
         if effects {
             old.e = self.keep(old.e);
@@ -88,6 +89,7 @@ impl Lower<'_> {
         if used == Used::Yes {
             lv.place = self.stabilize(lv.place);
         }
+        self.note_atomic(lv, span);
         let old = self.read(lv);
         let new = self.stepped(old, op, span)?;
         self.store(lv, new, span)?;
@@ -102,11 +104,21 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Val> {
         let lv = self.modifiable(operand)?;
+        self.note_atomic(lv, span);
         let old = self.read(lv);
         let old = self.spill(old, span);
         let new = self.stepped(old, op, span)?;
         self.store(lv, new, span)?;
         Ok(old)
+    }
+
+    /// What changes an `_Atomic` variable in one step is two operations of the model.
+    fn note_atomic(&mut self, lv: LVal, span: Span) {
+        if lv.ty.quals.contains(Quals::ATOMIC) {
+            let message = "an `_Atomic` variable is changed by an operator, which is a read and a \
+                           write here";
+            self.note("atomic-update", message, span);
+        }
     }
 
     fn stepped(&mut self, old: Val, op: IrBinary, span: Span) -> Res<Val> {

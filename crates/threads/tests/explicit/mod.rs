@@ -90,18 +90,19 @@ impl From<NotKnown> for Stop {
 /// The search.
 pub struct Explicit<'a> {
     program: &'a Program,
+    entry: &'a str,
     limit: usize,
 }
 
 impl<'a> Explicit<'a> {
-    /// Of a program with the models of thread libraries in it.
-    pub fn new(program: &'a Program, limit: usize) -> Self {
-        Self { program, limit }
+    /// Of a program with the models of thread libraries in it, or of a sequential one.
+    pub fn new(program: &'a Program, entry: &'a str, limit: usize) -> Self {
+        Self { program, entry, limit }
     }
 
     /// Whether an error is reached within so many rounds; `None` if there are too many states.
     pub fn finds_error(&self, rounds: usize) -> Res<Option<bool>> {
-        let main = self.program.find_function("main").ok_or(NotKnown("no main".into()))?;
+        let main = self.program.find_function(self.entry).ok_or(NotKnown("no entry".into()))?;
         let mut memory = BTreeMap::new();
         self.initialize(&mut memory)?;
         let first = State { memory, threads: vec![thread(self.program, main)] };
@@ -234,6 +235,15 @@ impl<'a> Explicit<'a> {
                 Err(stop) => Err(stop),
             },
             Op::Call(call) => return self.call(state, number, id, edge, call),
+            Op::Havoc(place) => {
+                // What is chosen is whether something happens; all else is written before it is
+                // read.
+                let root = self.program.exprs.root_var(*place);
+                let name = root.map_or("", |var| self.program.vars[var].name.as_str());
+                let values = if matches!(name, ".stops" | ".runs") { 0..2 } else { 0..1 };
+                let stored = |bits| self.stored(state, number, edge.to, *place, Value::Bits(bits));
+                return values.map(stored).collect();
+            }
             other => Err(Stop::NotKnown(format!("{other:?}"))),
         };
         // A write to what others see is a step of its own behind the reads.
