@@ -1,5 +1,6 @@
 // gnomon: true
 // SV-COMP's atomic functions and sections are one step.
+// slow
 #include <assert.h>
 #include <pthread.h>
 

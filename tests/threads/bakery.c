@@ -1,5 +1,6 @@
 // gnomon: unknown --contexts 2
 // Lamport's bakery for two: no error up to the bound.
+// slow
 #include <assert.h>
 #include <pthread.h>
 

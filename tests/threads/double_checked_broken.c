@@ -1,5 +1,6 @@
 // gnomon: false
 // Double-checked initialisation with the flag set before the value.
+// slow
 #include <assert.h>
 #include <pthread.h>
 

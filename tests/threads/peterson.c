@@ -1,5 +1,6 @@
 // gnomon: unknown --contexts 2
 // Peterson: at most one thread is inside; what waits gives up. No error up to the bound.
+// slow
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // gnomon: false --thread-errors deadlock
 // Philosophers who take their left fork first can all wait.
+// slow
 #include <assert.h>
 #include <pthread.h>
 

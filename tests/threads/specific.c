@@ -1,5 +1,6 @@
 // gnomon: true
 // Thread-specific data is one value for each thread.
+// slow
 #include <assert.h>
 #include <pthread.h>
 

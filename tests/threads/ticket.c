@@ -1,5 +1,6 @@
 // gnomon: unknown --contexts 2
 // A ticket lock: no error up to the bound.
+// slow
 #include <assert.h>
 #include <pthread.h>
 
