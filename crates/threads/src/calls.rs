@@ -13,7 +13,7 @@ use crate::graph::{Action, Arrow, Graph, Mark, Resumption, Source};
 use crate::instance::Instance;
 use crate::intrinsics::{Intrinsic, is_atomic_function, reports};
 use crate::refused::Refused;
-use crate::sharing::Concern;
+use crate::sharing::{Concern, ends_run};
 use crate::sites::{SpawnSite, Spawning, Threads};
 
 /// A call on an edge of a frame's function.
@@ -172,7 +172,7 @@ impl Instance<'_> {
             return false;
         }
         match self.facts.concerns.of(func) {
-            Concern::None => false,
+            Concern::None | Concern::MayNotReturn => false,
             Concern::Shares => !mode.is_quiet(),
             Concern::Synchronises => true,
         }
@@ -226,6 +226,14 @@ impl Instance<'_> {
         };
         let touches =
             !quiet && outside && self.facts.sharing.call_touches_shared(self.program, func, id);
+        let may_end = !quiet
+            && match callee {
+                Callee::Direct(callee) => {
+                    ends_run(self.program, callee)
+                        || self.facts.concerns.of(callee) == Concern::MayNotReturn
+                }
+                Callee::Indirect(_) => true,
+            };
         let is_shared =
             |place: PlaceId| !quiet && self.facts.sharing.is_shared(self.program, place);
         let stores_shared = call.dst.is_some_and(is_shared);
@@ -241,7 +249,7 @@ impl Instance<'_> {
             at = next;
             args.push(arg);
         }
-        if touches || reads > 0 && !apart {
+        if touches || may_end || reads > 0 && !apart {
             at = self.switch_point(at, mode, source);
         }
         let callee = match callee {

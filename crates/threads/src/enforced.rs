@@ -48,7 +48,8 @@ pub fn enforced(program: &Program, options: &Options, budget: &Budget) -> Result
             continue;
         }
         let Some(body) = facts.body(func).cloned() else { continue };
-        if facts.concerns.of(func) == Concern::None || facts.opaque.contains(&func) {
+        let joins = facts.concerns.of(func) >= Concern::Shares;
+        if !joins || facts.opaque.contains(&func) {
             continue;
         }
         let mut threads = Threads::default();

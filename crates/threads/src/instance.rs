@@ -20,6 +20,7 @@ use gnomon_ir::types::TypeId;
 use crate::counters::{Known, Values};
 use crate::frames::{Frame, FrameId, Mode};
 use crate::graph::{ENDED, Graph, Mark, Point, Resumption, Source};
+use crate::loops::Cycles;
 use crate::operands::for_each_place;
 use crate::refused::Refused;
 use crate::sequential::Options;
@@ -36,6 +37,8 @@ pub struct Facts {
     pub concerns: Concerns,
     /// Variables that are written in their function.
     pub written: BTreeSet<VarId>,
+    /// Which locations lie on cycles.
+    pub cycles: Cycles,
     /// Variables whose values are followed.
     pub counters: BTreeSet<VarId>,
     /// Functions whose calls are errors: they stay calls.
@@ -276,7 +279,15 @@ impl<'a> Instance<'a> {
         let span = self.program.funcs[func].span;
         let source = Source { span, stmt: Program::NO_STMT, edge: None, mark: Mark::Nothing };
         match (returns, result) {
-            (None, _) => self.end_thread(from, source, self.id.0 == 0),
+            (None, _) => {
+                // The end of the program ends the other threads too.
+                let ends_program = self.id.0 == 0;
+                let from = match ends_program {
+                    true => self.switch_point(from, mode, source),
+                    false => from,
+                };
+                self.end_thread(from, source, ends_program);
+            }
             (Some(returns), result) => {
                 let after = self.after_call(frame, mode, returns.leaves_section);
                 self.known = after.known;
@@ -444,6 +455,12 @@ impl<'a> Instance<'a> {
                 let name = source_name(&self.program.funcs[func].name);
                 return Err(Refused::variadic(name, edge.span));
             }
+            Op::Skip if edge.to == edge.from => {
+                let to = self.loc((frame, edge.to, mode));
+                let at = self.switch_point(from, mode, source);
+                let always = self.always();
+                self.graph.op(at, to, always, source);
+            }
             op => {
                 let after = self.counted(frame, op, mode);
                 let (mut from, mut after) = (from, after);
@@ -581,6 +598,17 @@ impl<'a> Instance<'a> {
         }
     }
 
+    /// Whether it is known which of the edges is taken.
+    fn is_decided(&mut self, body: &Cfa, edges: &[EdgeId], frame: FrameId) -> bool {
+        edges.iter().all(|&id| match body.edge(id).op {
+            Op::Assume(e) => {
+                let e = self.expr(frame, e);
+                self.program.as_truth(e).is_some()
+            }
+            _ => false,
+        })
+    }
+
     /// The edges of a branch: what they read is read once, before one of them is taken.
     fn branch(&mut self, body: &Cfa, edges: &[EdgeId], frame: FrameId, from: LocId, mode: Mode) {
         let func = self.frames[frame.0 as usize].func;
@@ -596,7 +624,9 @@ impl<'a> Instance<'a> {
         let mut at = from;
         let mut conditions = Vec::new();
         if most == 0 || most == 1 && alike {
-            if most == 1 {
+            // A loop that nobody else can notice may never end: others run meanwhile.
+            let turns = edges.len() > 1 && self.facts.cycles.contains(func, body.edge(first).from);
+            if most == 1 || turns && !self.is_decided(body, edges, frame) {
                 at = self.switch_point(at, mode, source);
             }
             for &id in edges {

@@ -261,11 +261,11 @@ pub(crate) fn facts(
         .filter(|(_, f)| options.errors.iter().any(|name| name == source_name(&f.name)))
         .map(|(id, _)| id)
         .collect();
-    let concerns = Concerns::new(program, &sharing, &opaque, budget).map_err(exhausted)?;
+    let concerns = Concerns::new(program, &sharing, &opaque, &cycles, budget).map_err(exhausted)?;
     let bodies = program.funcs.iter().map(|f| f.body.clone().map(Rc::new)).collect();
     let written = written(program);
     let counters = counters(program, &cycles);
-    Ok(Facts { bodies, sharing, concerns, written, counters, opaque })
+    Ok(Facts { bodies, sharing, concerns, written, cycles, counters, opaque })
 }
 
 /// The sequential program as one that starts with `main` and takes its choices from

@@ -16,6 +16,7 @@ use gnomon_flow::sparse_set::SparseSet;
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId};
+use gnomon_ir::library::{Library, classify};
 use gnomon_ir::program::{FuncId, Program, Storage, source_name};
 
 use crate::intrinsics::Intrinsic;
@@ -319,6 +320,8 @@ pub(crate) fn for_each_load_on_the_way(
 pub enum Concern {
     /// Nothing in it is about other threads: it is called as ever.
     None,
+    /// It may end the program, or run forever: others may run before that.
+    MayNotReturn,
     /// It touches what others can see.
     Shares,
     /// It synchronises, or depends on which thread runs.
@@ -336,6 +339,7 @@ impl Concerns {
         program: &Program,
         sharing: &Sharing,
         opaque: &BTreeSet<FuncId>,
+        cycles: &Cycles,
         budget: &Budget,
     ) -> Result<Self, Exhausted> {
         let mut of = vec![Concern::None; program.funcs.len()];
@@ -350,7 +354,10 @@ impl Concerns {
             }
             for (edge, found) in function.body.iter().flat_map(|body| body.edges().iter_ids()) {
                 budget.check()?;
-                let own = own_concern(program, sharing, func, edge, &found.op);
+                let mut own = own_concern(program, sharing, func, edge, &found.op);
+                if cycles.contains(func, found.from) || sharing.calls.is_recursive(func) {
+                    own = own.max(Concern::MayNotReturn);
+                }
                 of[func.index()] = of[func.index()].max(own);
             }
         }
@@ -377,6 +384,15 @@ impl Concerns {
     pub fn of(&self, func: FuncId) -> Concern {
         self.of.get(func.index()).copied().unwrap_or(Concern::None)
     }
+}
+
+/// Whether a function without a body may end the run.
+pub(crate) fn ends_run(program: &Program, func: FuncId) -> bool {
+    let function = &program.funcs[func];
+    let kind = classify(source_name(&function.name), program.types.target());
+    let ends =
+        matches!(kind, Library::Exit | Library::Abort | Library::Assume | Library::Unreachable);
+    function.body.is_none() && ends
 }
 
 fn own_concern(
@@ -406,6 +422,9 @@ fn own_concern(
         Op::Call(_) | Op::HavocMemory => true,
         _ => false,
     };
+    if direct_callee(op).is_some_and(|callee| ends_run(program, callee)) {
+        concern = concern.max(Concern::MayNotReturn);
+    }
     if calls_outside && sharing.call_touches_shared(program, func, edge) {
         concern = concern.max(Concern::Shares);
     }

@@ -172,8 +172,15 @@ impl<'a> Explicit<'a> {
         let thread = &state.threads[number];
         let Some(frame) = thread.frames.last() else { return false };
         let Some(body) = self.body(frame.func) else { return false };
+        let is_main = number == 0 && thread.frames.len() == 1;
+        if is_main && frame.loc == body.exit() {
+            return true;
+        }
         body.out_edges(frame.loc).iter().any(|&id| {
             let op = &body.edge(id).op;
+            if is_main && matches!(op, Op::Return(_)) {
+                return true;
+            }
             if let Op::Call(Call { callee: Callee::Direct(callee), .. }) = op
                 && (Intrinsic::of(self.program, *callee).is_some()
                     || is_atomic_function(source_name(&self.program.funcs[*callee].name)))

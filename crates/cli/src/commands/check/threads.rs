@@ -18,6 +18,7 @@ use gnomon_threads::{Refused, Reported, Rounds, Sequential, primitives, sequenti
 
 use self::enforcing::Enforcing;
 use super::outputs::Subject;
+use super::page::Course;
 use super::{Task, limits, outside, requested_with, status_of, text};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
@@ -62,7 +63,8 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
         }
     }
     let others = OutputArgs { harness: None, replay: false, ..wanted.clone() };
-    subject.write(&mut report, &others, Default::default())?;
+    let course = Course { times: Default::default(), tree: Vec::new() };
+    subject.write(&mut report, &others, course)?;
     let shown = match (&engine.verdict, &sequential) {
         (Verdict::False(run), Some(sequential)) if !args.quiet => {
             columns::text(sequential, run, &report) + &text::behind(&engine, &report, args)
@@ -88,6 +90,7 @@ impl Outcome {
             statistics: Statistics::default(),
             assumptions: Vec::new(),
             partial: Vec::new(),
+            tree: Vec::new(),
         };
         Self { sequential: None, engine, contexts: None }
     }
