@@ -71,8 +71,8 @@ fn proved(proof: &Proof, style: Style) -> String {
         let most = proof.invariants.iter().map(|i| i.predicates).max().unwrap_or(0);
         let _ = writeln!(
             text,
-            "  invariants at {places} places, at most {most} predicates each (--invariants shows \
-             them)"
+            "  invariants at {places} places, predicates of a place: at most {most} \
+             (--invariants shows them)"
         );
     }
     text

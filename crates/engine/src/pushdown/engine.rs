@@ -128,7 +128,7 @@ pub struct Pushdown<'p> {
     pub(super) terms: Terms,
     pub(super) solver: Box<dyn Solver>,
     interpolator: Interpolator,
-    slicing: Option<Slicing<'p>>,
+    pub(super) slicing: Option<Slicing<'p>>,
     pub(super) graph: Graph,
     transfers: Transfers,
     pub(super) targets: BTreeSet<NodeId>,
@@ -150,7 +150,7 @@ pub struct Pushdown<'p> {
 }
 
 /// What slicing paths needs.
-struct Slicing<'p> {
+pub(super) struct Slicing<'p> {
     start: Start,
     slicer: Slicer<'p>,
 }

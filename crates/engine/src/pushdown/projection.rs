@@ -189,6 +189,8 @@ impl Pushdown<'_> {
     ) -> Result<Projection, PushdownError> {
         self.solver = solver;
         self.budget = budget.clone();
+        // A projection speaks about every line: what holds along the whole of a path counts.
+        self.slicing = None;
         self.encoder.set_budget(budget.clone());
         self.abstraction.set_budget(budget);
         let errors: BTreeSet<NodeId> = self.all_targets();
