@@ -1,8 +1,8 @@
 //! Both engines on the programs of `tests/programs`: where both decide, they say the same, and what the
 //! header says.
 //!
-//! Every twenty-fifth program is taken, with one second for each engine; `GNOMON_PROGRAMS=all` takes
-//! all, `GNOMON_EVERY` another share, and `GNOMON_SECONDS` gives another limit. Plain runs are off, so
+//! Every twenty-fifth program is taken, with one second for each engine; `GNOMON_PROGRAMS=all`, as in
+//! `.ci/run`, takes all, `GNOMON_EVERY` another share, and `GNOMON_SECONDS` gives another limit. Plain runs are off, so
 //! that the engines work.
 
 mod corpus;
