@@ -61,3 +61,26 @@ fn what_is_not_modelled_is_named() {
     let output = run.expect("gnomon starts").stdout;
     assert!(String::from_utf8_lossy(&output).contains("`pthread_cancel` is not modelled"));
 }
+
+#[test]
+fn the_sequential_program_is_c_with_the_errors_of_so_many_contexts() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let program = root.join("../../tests/threads/bank_broken.c");
+    for (contexts, expected) in [("2", "TRUE"), ("3", "FALSE")] {
+        let name = format!("sequential-{contexts}");
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.c"));
+        let made = Command::new(env!("CARGO_BIN_EXE_gnomon"))
+            .args(["sequentialize", "--contexts", contexts, "-o"])
+            .args([&file, &program])
+            .status()
+            .expect("gnomon starts");
+        assert!(made.success());
+        let object = file.with_extension("o");
+        let compiled = Command::new("cc").args(["-w", "-c", "-o"]).args([&object, &file]).status();
+        assert!(compiled.expect("cc starts").success());
+        let checked =
+            Command::new(env!("CARGO_BIN_EXE_gnomon")).args(["check", "-q"]).arg(&file).output();
+        let output = checked.expect("gnomon starts").stdout;
+        assert_eq!(String::from_utf8_lossy(&output), format!("VERDICT: {expected}\n"));
+    }
+}
