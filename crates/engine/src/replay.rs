@@ -480,7 +480,11 @@ impl InputSource for Guide {
         let planned_result = effect.result.is_some();
         let plain = plain_name(function);
         if !planned_result {
-            effect.result = result.map(|_| u128::from(scans(plain) && !effect.writes.is_empty()));
+            let fails = keeps_no_pointer(plain) && !can_return(plain, 0);
+            effect.result = result.map(|scalar| match fails {
+                true => ops::truncate(u128::MAX, scalar.width()),
+                false => u128::from(scans(plain) && !effect.writes.is_empty()),
+            });
         }
         if keeps_no_pointer(plain) {
             // Of functions of the standard more is known than what paths take them for.

@@ -402,16 +402,16 @@ pub fn can_return(plain: &str, value: i128) -> bool {
         "popen" | "freopen" | "tmpfile" | "opendir" | "readdir" | "getcwd" | "getpwnam"
         | "getpwuid" | "getgrnam" | "getgrgid" | "ttyname" | "getlogin" => value == 0,
         "open" | "open64" | "creat" | "accept" | "wait" | "waitpid" | "ungetc" => value == -1,
-        "read" | "write" | "pread" | "pwrite" | "close" | "lseek" | "fclose" | "fseek"
-        | "fseeko" | "ftell" | "ftello" | "remove" | "stat" | "lstat" | "fstat" | "stat64"
-        | "fstat64" | "lstat64" | "access" | "unlink" | "rename" | "mkdir" | "rmdir" | "chmod"
-        | "fchmod" | "chown" | "fchown" | "link" | "symlink" | "readlink" | "truncate"
-        | "ftruncate" | "fsync" | "chdir" | "closedir" | "dup" | "dup2" | "pipe" | "kill"
-        | "fork" | "setuid" | "setgid" | "clock_gettime" | "nanosleep" | "usleep" | "system"
-        | "select" | "poll" | "socket" | "connect" | "bind" | "listen" | "shutdown" | "recv"
-        | "send" | "recvfrom" | "sendto" | "fcntl" | "ioctl" | "flock" | "getrandom" => {
-            matches!(value, -1 | 0)
-        }
+        "fclose" | "fseek" | "fseeko" | "ftell" | "ftello" | "remove" | "stat" | "lstat"
+        | "stat64" | "lstat64" | "access" | "unlink" | "rename" | "mkdir" | "rmdir" | "chmod"
+        | "chown" | "link" | "symlink" | "readlink" | "truncate" | "chdir" | "closedir"
+        | "pipe" | "fork" | "setuid" | "setgid" | "nanosleep" | "usleep" | "system" | "select"
+        | "poll" | "socket" | "getrandom" => matches!(value, -1 | 0),
+        // They succeed only if the descriptor is open, which is not known here.
+        "read" | "write" | "pread" | "pwrite" | "close" | "lseek" | "fstat" | "fstat64"
+        | "fchmod" | "fchown" | "ftruncate" | "fsync" | "dup" | "dup2" | "connect" | "bind"
+        | "listen" | "shutdown" | "recv" | "send" | "recvfrom" | "sendto" | "fcntl" | "ioctl"
+        | "flock" => value == -1,
         _ => false,
     }
 }
