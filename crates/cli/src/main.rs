@@ -28,12 +28,24 @@ fn main() -> ExitCode {
     // The solver that can be killed is this program, started again.
     gnomon_logic::solver::worker::run_if_requested();
     internal_error::install();
+    limit_stacks_of_diagrams();
     let work = std::thread::Builder::new().name("gnomon".into()).stack_size(STACK_BYTES);
     let status = match work.spawn(run) {
         Ok(thread) => thread.join().unwrap_or(Status::InternalError),
         Err(_) => run(),
     };
     status.into()
+}
+
+/// Every table of decision diagrams has a thread with a stack of a gigabyte, unless this variable says
+/// otherwise: four of them are all that a limit of four gigabytes on the address space has room for.
+#[expect(unsafe_code, reason = "the variable is the only way to say it")]
+fn limit_stacks_of_diagrams() {
+    const VARIABLE: &str = "OXIDD_STACK_SIZE";
+    if std::env::var_os(VARIABLE).is_none() {
+        // SAFETY: this thread is the only one yet, so nobody reads the environment meanwhile.
+        unsafe { std::env::set_var(VARIABLE, (STACK_BYTES / 4).to_string()) };
+    }
 }
 
 fn run() -> Status {
