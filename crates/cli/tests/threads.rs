@@ -84,3 +84,16 @@ fn the_sequential_program_is_c_with_the_errors_of_so_many_contexts() {
         assert_eq!(String::from_utf8_lossy(&output), format!("VERDICT: {expected}\n"));
     }
 }
+
+#[test]
+fn what_is_not_there_for_threads_is_said() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/threads/join_result.c");
+    let run = |option: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gnomon"));
+        command.args(["check", "-q", option]).arg(&path).output().expect("gnomon starts")
+    };
+    let certified = run("--certify");
+    let output = String::from_utf8_lossy(&certified.stdout);
+    assert!(output.starts_with("VERDICT: UNKNOWN (uncertified"), "{output}");
+    assert_eq!(run("--each").status.code(), Some(2));
+}

@@ -28,6 +28,9 @@ use crate::thread_args::{ThreadArgs, ThreadError};
 
 /// Checks a program with threads.
 pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Result<Status, Failure> {
+    if args.each || args.projection {
+        return Err(Failure::error("--each and --projection do not follow threads yet"));
+    }
     let own = match outside::models(&args.outside)? {
         Models::Replaced(own) => own,
         Models::None | Models::BuiltIn => String::new(),
@@ -39,12 +42,18 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
         None => limits(args),
     };
     let outcome = if automata.is_some() {
-        Outcome::unknown(&program, "property automata do not follow threads".to_owned())
+        Outcome::unknown("property automata do not follow threads".to_owned())
     } else {
         deepen(&program, &options, threads, &budget)?
     };
     drop(budget);
-    let Outcome { sequential, engine, contexts } = outcome;
+    let Outcome { sequential, mut engine, contexts } = outcome;
+    if wanted.certify && matches!(engine.verdict, Verdict::True(_)) {
+        let reason = "uncertified: proofs about threads have no certificates yet".to_owned();
+        engine.verdict = Verdict::Unknown(Reason::NoProgress(reason));
+    } else if wanted.certificate.is_some() {
+        output::message("no certificate is written: proofs about threads have none yet");
+    }
     let nothing = std::collections::BTreeSet::new();
     let entry = sequential.as_ref().map_or(options.entry.clone(), |s| s.entry.clone());
     let subject_options = Options { entry, ..options.clone() };
@@ -84,7 +93,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    fn unknown(_program: &Program, reason: String) -> Self {
+    fn unknown(reason: String) -> Self {
         let engine = EngineReport {
             verdict: Verdict::Unknown(Reason::NotCovered(reason)),
             statistics: Statistics::default(),
@@ -100,7 +109,7 @@ impl Outcome {
             true => String::new(),
             false => format!("{}: ", program.files.show(refused.span)),
         };
-        Self::unknown(program, format!("threads: {place}{refused}"))
+        Self::unknown(format!("threads: {place}{refused}"))
     }
 }
 
@@ -205,19 +214,19 @@ fn deepen(
                 let reason = format!(
                     "a call in a loop makes more than {limit} threads (--threads-per-call)"
                 );
-                return Ok(Outcome::unknown(program, reason));
+                return Ok(Outcome::unknown(reason));
             }
             Found::MoreThreads => {
                 threads_per_call = (threads_per_call * 2).min(threads.threads_per_call);
             }
             Found::NotModelled(what) => {
-                return Ok(Outcome::unknown(program, format!("threads: {what}: not modelled")));
+                return Ok(Outcome::unknown(format!("threads: {what}: not modelled")));
             }
             Found::MoreContexts => contexts += 1,
         }
     }
     let reason = format!("bounded: TRUE up to {} contexts per thread", threads.contexts);
-    let mut outcome = Outcome::unknown(program, reason.clone());
+    let mut outcome = Outcome::unknown(reason.clone());
     outcome.engine.verdict = Verdict::Unknown(Reason::NoProgress(reason));
     outcome.engine.statistics = statistics;
     Ok(outcome)
