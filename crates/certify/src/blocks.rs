@@ -9,14 +9,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::cfa::{Call, Callee, EdgeId, LocId, Op};
-use gnomon_ir::expr::ExprKind;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_logic::{Sort, Term};
 
 use crate::check::Forbidden;
+use crate::effects::pointed_to;
 use crate::machine::{Followed, Machine, NotFollowed};
 use crate::operation::Goes;
 use crate::state::{State, merge};
+use crate::summaries::Summaries;
 
 /// A location with the calls that are open there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,7 +31,8 @@ pub struct Place {
 }
 
 impl Place {
-    fn is_open(&self, func: FuncId) -> bool {
+    /// Whether a function is open there.
+    pub fn is_open(&self, func: FuncId) -> bool {
         self.func == func || self.calls.iter().any(|(caller, _)| *caller == func)
     }
 }
@@ -64,11 +66,12 @@ pub enum BlockError {
 }
 
 /// One way on from a place.
-enum Way<'p> {
+pub(crate) enum Way<'p> {
     Edge(EdgeId, Place),
     Error(EdgeId),
     Library(EdgeId, FuncId, &'p Call, Place),
     Enter(EdgeId, FuncId, &'p Call, Place),
+    Summarised(EdgeId, FuncId, &'p Call, Place),
     Leave(&'p Call, Place),
     NotFollowed(EdgeId, FuncId, &'p Call, String),
 }
@@ -79,6 +82,7 @@ impl Way<'_> {
             Self::Edge(_, to)
             | Self::Library(_, _, _, to)
             | Self::Enter(_, _, _, to)
+            | Self::Summarised(_, _, _, to)
             | Self::Leave(_, to) => Some(to),
             Self::Error(_) | Self::NotFollowed(..) => None,
         }
@@ -90,33 +94,61 @@ impl Way<'_> {
             | Self::Error(edge)
             | Self::Library(edge, ..)
             | Self::Enter(edge, ..)
+            | Self::Summarised(edge, ..)
             | Self::NotFollowed(edge, ..) => Some(*edge),
             Self::Leave(..) => None,
         }
     }
+
+    /// The function that is entered.
+    pub(crate) fn entered(&self) -> Option<FuncId> {
+        match self {
+            Self::Enter(_, callee, ..) => Some(*callee),
+            _ => None,
+        }
+    }
+
+    /// Whether a function is left.
+    pub(crate) fn leaves(&self) -> bool {
+        matches!(self, Self::Leave(..))
+    }
+}
+
+/// Where a way leads if its state is possible.
+pub(crate) enum Taken {
+    To(Place),
+    Error(String),
+    Unknown(String),
+    Nowhere,
+}
+
+/// How calls of functions with bodies are followed.
+#[derive(Clone, Copy, Debug)]
+pub enum Calls<'c> {
+    /// Into the functions, unless they are open already.
+    Once,
+    /// Into the functions, also if they are open.
+    Again,
+    /// By summaries.
+    Summarised(&'c Summaries<'c>),
 }
 
 /// Follows ways through a program.
 pub struct Explorer<'p> {
     program: &'p Program,
     forbidden: &'p Forbidden,
+    calls: Calls<'p>,
     /// The functions whose address is taken.
     pointed_to: BTreeSet<FuncId>,
 }
 
 impl<'p> Explorer<'p> {
     /// Of a program in which some edges are forbidden.
-    pub fn new(program: &'p Program, forbidden: &'p Forbidden) -> Self {
-        let exprs = &program.exprs;
-        let ids = (0..exprs.expr_count()).map(|at| gnomon_ir::expr::ExprId(at as u32));
-        let pointed_to = ids.filter_map(|e| match exprs.expr(e).kind {
-            ExprKind::FuncAddr(func) => Some(func),
-            _ => None,
-        });
-        Self { program, forbidden, pointed_to: pointed_to.collect() }
+    pub fn new(program: &'p Program, forbidden: &'p Forbidden, calls: Calls<'p>) -> Self {
+        Self { program, forbidden, calls, pointed_to: pointed_to(program) }
     }
 
-    fn ways(&self, at: &Place) -> Vec<Way<'p>> {
+    pub(crate) fn ways(&self, at: &Place) -> Vec<Way<'p>> {
         let Some(body) = &self.program.funcs[at.func].body else { return Vec::new() };
         if at.loc == body.exit() {
             return self.way_back(at).into_iter().collect();
@@ -160,7 +192,10 @@ impl<'p> Explorer<'p> {
             let what = format!("a call of {} as if it had another type", function.name);
             return Way::NotFollowed(edge, callee, call, what);
         }
-        if at.is_open(callee) {
+        if let Calls::Summarised(_) = self.calls {
+            return Way::Summarised(edge, callee, call, to);
+        }
+        if matches!(self.calls, Calls::Once) && at.is_open(callee) {
             let what = format!("the recursive call of {}", function.name);
             return Way::NotFollowed(edge, callee, call, what);
         }
@@ -240,39 +275,55 @@ impl<'p> Explorer<'p> {
             let ways = self.ways(&place);
             let choices = self.choices(machine, &place, &state, &ways);
             for way in &ways {
-                machine.open = place.calls.iter().map(|(caller, _)| *caller).collect();
-                machine.open.push(place.func);
                 let mut after = state.clone();
                 if let Some(choice) = way.edge().and_then(|edge| choices.get(&edge)) {
                     after.assume(&mut machine.terms, *choice);
                 }
-                let goes = match self.take(machine, &place, way, &mut after) {
-                    Ok(goes) => goes,
-                    Err(NotFollowed(what)) => {
-                        exits.unknown.push((what, state.condition));
-                        continue;
-                    }
-                };
-                if after.condition == machine.terms.ff() || goes == Goes::Nowhere {
+                let taken = self.taken(machine, &place, way, &mut after);
+                if after.condition == machine.terms.ff() {
                     continue;
                 }
-                match way {
-                    Way::Error(_) => {
-                        let name = &self.program.funcs[place.func].name;
-                        exits.errors.push((format!("an error in {name}"), after.condition));
-                    }
-                    Way::NotFollowed(.., what) => {
-                        exits.unknown.push((what.clone(), after.condition));
-                    }
-                    _ => {
-                        let Some(to) = way.target() else { continue };
-                        let arrived = if is_cut(to) { &mut exits.arrivals } else { &mut states };
-                        arrive(machine, arrived, to, after);
+                match taken {
+                    Taken::Error(what) => exits.errors.push((what, after.condition)),
+                    Taken::Unknown(what) => exits.unknown.push((what, after.condition)),
+                    Taken::Nowhere => {}
+                    Taken::To(to) => {
+                        let arrived = if is_cut(&to) { &mut exits.arrivals } else { &mut states };
+                        arrive(machine, arrived, &to, after);
                     }
                 }
             }
         }
+        exits.errors.append(&mut machine.obligations);
         Ok(exits)
+    }
+
+    /// Takes a way: the state is the one at its end then, or the one before what is not followed.
+    pub(crate) fn taken(
+        &self,
+        machine: &mut Machine<'p>,
+        place: &Place,
+        way: &Way<'p>,
+        state: &mut State,
+    ) -> Taken {
+        machine.open = place.calls.iter().map(|(caller, _)| *caller).collect();
+        machine.open.push(place.func);
+        let before = state.condition;
+        match self.take(machine, place, way, state) {
+            Err(NotFollowed(what)) => {
+                state.condition = before;
+                return Taken::Unknown(what);
+            }
+            Ok(Goes::Nowhere) => return Taken::Nowhere,
+            Ok(Goes::On) => {}
+        }
+        match way {
+            Way::Error(_) => {
+                Taken::Error(format!("an error in {}", self.program.funcs[place.func].name))
+            }
+            Way::NotFollowed(.., what) => Taken::Unknown(what.clone()),
+            _ => way.target().cloned().map_or(Taken::Nowhere, Taken::To),
+        }
     }
 
     /// What a way does to a state.
@@ -304,6 +355,12 @@ impl<'p> Explorer<'p> {
                 self.assume_callee(machine, state, *callee, call)?;
                 machine.open.push(*callee);
                 machine.enter(state, *callee, call)?;
+            }
+            Way::Summarised(_, callee, call, _) => {
+                self.assume_callee(machine, state, *callee, call)?;
+                if let Calls::Summarised(summaries) = self.calls {
+                    machine.summarised(state, summaries, *callee, call)?;
+                }
             }
             Way::Leave(call, _) => {
                 let callee = at.func;

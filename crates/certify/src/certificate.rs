@@ -35,6 +35,17 @@ pub enum Claim {
     OnlyRun,
     /// All executions end soon, and none reaches an error.
     AllExecutions,
+    /// The same, path by path: functions may call themselves.
+    AllPaths,
+    /// What holds in functions, whoever called them, is inductive and excludes every error: at each
+    /// entry, at the loops and at the end of a function, between the values at its entry
+    /// ([`Node::AtEntry`]) and the present ones.
+    Summaries {
+        /// The formulas.
+        formulas: Formulas,
+        /// Where they hold; no calls are open there.
+        places: Vec<CutPoint>,
+    },
     /// Invariants are inductive and exclude every error.
     Invariants {
         /// The formulas.
@@ -92,6 +103,13 @@ pub enum Node {
         /// The function of a local variable that has its scope; `None` for what all functions see.
         function: Option<u32>,
         /// The variable, and the way to the scalar in it: `x`, `s.f`, `a[]`.
+        name: String,
+    },
+    /// What a variable held at the entry of the function that the formula belongs to.
+    AtEntry {
+        /// As in [`Node::Variable`].
+        function: Option<u32>,
+        /// As in [`Node::Variable`].
         name: String,
     },
     /// A position that can be any and stays the same: the formulas hold for all of them.

@@ -13,10 +13,11 @@ use gnomon_ir::program::{FuncId, Program};
 use gnomon_logic::solver::for_bits;
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term};
 
-use crate::blocks::{BlockError, Exits, Explorer, Place, loop_heads};
-use crate::certificate::{Certificate, Claim, Formulas, Node};
+use crate::blocks::{BlockError, Calls, Exits, Explorer, Place, loop_heads};
+use crate::certificate::{Certificate, Claim, CutPoint, Formulas, Node};
 use crate::machine::{Machine, NotFollowed};
 use crate::state::State;
+use crate::summaries::Summaries;
 
 /// What must not happen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +45,7 @@ const RESOURCES: u32 = 20_000_000;
 const MAX_LAYERS: usize = 300;
 
 /// Why a check ended early.
-enum Stop {
+pub(crate) enum Stop {
     Refused(String),
     NotDecided(String),
 }
@@ -82,15 +83,21 @@ pub fn check(
     let checked = match &certificate.claim {
         Claim::NoErrorSite => no_error_site(program, forbidden),
         Claim::OnlyRun => only_run(program, entry, forbidden, budget),
-        Claim::AllExecutions => Checker::new(program, forbidden, budget).and_then(|mut checker| {
-            let checked = checker.unwind(entry);
-            checker.as_far_as_known(checked)
+        Claim::AllExecutions => {
+            with_checker(program, forbidden, Calls::Once, budget, |checker| checker.unwind(entry))
+        }
+        Claim::AllPaths => with_checker(program, forbidden, Calls::Again, budget, |checker| {
+            checker.follow_paths(entry)
         }),
+        Claim::Summaries { formulas, places } => {
+            summarised(program, entry, forbidden, (formulas, places), budget)
+        }
         Claim::Invariants { formulas, places } => cut_points(program, places).and_then(|cuts| {
-            let mut checker = Checker::new(program, forbidden, budget)?;
-            let checked = checker.induct(entry, formulas, &cuts);
+            let checked = with_checker(program, forbidden, Calls::Once, budget, |checker| {
+                checker.induct(entry, formulas, &cuts)
+            });
             let over_positions = formulas.nodes.iter().any(|n| matches!(n, Node::Position(_)));
-            match checker.as_far_as_known(checked) {
+            match checked {
                 Err(Stop::Refused(reason)) if over_positions => Err(Stop::NotDecided(format!(
                     "{reason}, for the positions of arrays that were looked at"
                 ))),
@@ -103,6 +110,38 @@ pub fn check(
         Err(Stop::Refused(reason)) => Outcome::Refused(reason),
         Err(Stop::NotDecided(reason)) => Outcome::NotDecided(reason),
     }
+}
+
+/// Checks with a checker of its own. A refusal is one only as far as things are known.
+fn with_checker(
+    program: &Program,
+    forbidden: &Forbidden,
+    calls: Calls<'_>,
+    budget: &Budget,
+    work: impl FnOnce(&mut Checker<'_>) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    let mut checker = Checker {
+        program,
+        explorer: Explorer::new(program, forbidden, calls),
+        machine: Machine::new(program)?,
+        solver: for_bits(),
+        budget: budget.clone(),
+    };
+    let checked = work(&mut checker);
+    checker.as_far_as_known(checked)
+}
+
+fn summarised(
+    program: &Program,
+    entry: FuncId,
+    forbidden: &Forbidden,
+    (formulas, places): (&Formulas, &[CutPoint]),
+    budget: &Budget,
+) -> Result<(), Stop> {
+    let summaries = Summaries::new(&Machine::new(program)?, formulas, places)?;
+    with_checker(program, forbidden, Calls::Summarised(&summaries), budget, |checker| {
+        checker.summarise(entry, &summaries)
+    })
 }
 
 /// Whether something is accessed through a pointer.
@@ -215,25 +254,15 @@ fn cut_points(
     Ok(cuts)
 }
 
-struct Checker<'p> {
+pub(crate) struct Checker<'p> {
     program: &'p Program,
-    explorer: Explorer<'p>,
-    machine: Machine<'p>,
+    pub(crate) explorer: Explorer<'p>,
+    pub(crate) machine: Machine<'p>,
     solver: Box<dyn Solver>,
-    budget: Budget,
+    pub(crate) budget: Budget,
 }
 
-impl<'p> Checker<'p> {
-    fn new(program: &'p Program, forbidden: &'p Forbidden, budget: &Budget) -> Result<Self, Stop> {
-        Ok(Self {
-            program,
-            explorer: Explorer::new(program, forbidden),
-            machine: Machine::new(program)?,
-            solver: for_bits(),
-            budget: budget.clone(),
-        })
-    }
-
+impl Checker<'_> {
     /// A refusal is one only if nothing was taken to do more than it does.
     fn as_far_as_known(&self, checked: Result<(), Stop>) -> Result<(), Stop> {
         let Err(Stop::Refused(reason)) = checked else { return checked };
@@ -246,7 +275,7 @@ impl<'p> Checker<'p> {
         })
     }
 
-    fn start(&self, entry: FuncId) -> Result<Place, Stop> {
+    pub(crate) fn start(&self, entry: FuncId) -> Result<Place, Stop> {
         match &self.program.funcs[entry].body {
             Some(body) => Ok(Place { calls: Vec::new(), func: entry, loc: body.entry() }),
             None => Err(Stop::Refused("the entry function has no body".into())),
@@ -302,6 +331,67 @@ impl<'p> Checker<'p> {
         Ok(())
     }
 
+    /// Summaries: every function from each of its places to the next, for all functions that calls
+    /// lead to.
+    fn summarise(&mut self, entry: FuncId, summaries: &Summaries<'_>) -> Result<(), Stop> {
+        let start = self.start(entry)?;
+        let formulas = summaries.formulas();
+        let initial = self.machine.initial()?;
+        let Some(first) = summaries.at(entry, start.loc) else {
+            return Err(Stop::Refused("there is no summary of the entry function".into()));
+        };
+        self.machine.at_entry = Some(initial.clone());
+        let formula = self.machine.formula(&initial, formulas, first)?;
+        let violated = self.machine.terms.not(formula);
+        let what = "the program does not start as its summary says".to_owned();
+        self.must_not(&Exits::default(), vec![(what, violated)])?;
+        // Functions without a summary cannot be called, and others may be looked at in vain.
+        for func in self.program.funcs.ids() {
+            for (loc, assumed) in summaries.places(func) {
+                self.budget.check()?;
+                let from = Place { calls: Vec::new(), func, loc };
+                self.summarised_block(summaries, &from, assumed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// From a place of a function to the next ones.
+    fn summarised_block(
+        &mut self,
+        summaries: &Summaries<'_>,
+        from: &Place,
+        assumed: u32,
+    ) -> Result<(), Stop> {
+        let formulas = summaries.formulas();
+        let Some(body) = &self.program.funcs[from.func].body else { return Ok(()) };
+        let entry = body.entry();
+        self.machine.begin_block();
+        let at_entry = match from.loc == entry {
+            true => State::new(&self.machine.terms),
+            false => self.machine.any_entry(),
+        };
+        self.machine.at_entry = Some(at_entry);
+        let mut state = State::new(&self.machine.terms);
+        let formula = self.machine.formula(&state, formulas, assumed)?;
+        state.assume(&mut self.machine.terms, formula);
+        let is_cut = |place: &Place| summaries.at(place.func, place.loc).is_some();
+        let exits = self.explorer.block(&mut self.machine, from, state, &is_cut, &self.budget)?;
+        let mut broken = Vec::new();
+        for (place, state) in &exits.arrivals {
+            if place.loc == entry {
+                return Err(Stop::NotDecided("a loop through the entry of a function".into()));
+            }
+            let Some(promised) = summaries.at(place.func, place.loc) else { continue };
+            let formula = self.machine.formula(state, formulas, promised)?;
+            let not = self.machine.terms.not(formula);
+            let name = &self.program.funcs[place.func].name;
+            let violated = self.machine.terms.and2(state.condition, not);
+            broken.push((format!("a summary of {name} is not inductive"), violated));
+        }
+        self.must_not(&exits, broken)
+    }
+
     /// All executions, loop by loop, until none is left.
     fn unwind(&mut self, entry: FuncId) -> Result<(), Stop> {
         let heads: BTreeMap<FuncId, BTreeSet<LocId>> =
@@ -335,7 +425,7 @@ impl<'p> Checker<'p> {
     }
 
     /// Whether a condition can hold.
-    fn possible(&mut self, condition: Term) -> Result<bool, Stop> {
+    pub(crate) fn possible(&mut self, condition: Term) -> Result<bool, Stop> {
         if condition == self.machine.terms.ff() {
             return Ok(false);
         }

@@ -11,9 +11,10 @@ use std::collections::BTreeSet;
 use gnomon_ir::ops::Scalar;
 use gnomon_ir::program::{FuncId, Program, Storage, VarId};
 use gnomon_ir::types::{Type, TypeId};
-use gnomon_logic::{Integer, Sort, Term};
+use gnomon_logic::{FloatSort, Integer, Op, Sort, Term};
 
 use crate::certificate::{Formulas, Node, Theory};
+use crate::float::format;
 use crate::machine::{Followed, Machine, not_followed};
 use crate::state::{Slot, State};
 
@@ -31,6 +32,8 @@ enum Meaning {
     Number(Number),
     /// A bit-vector.
     Bits(Term),
+    /// A floating-point number.
+    Float(Term),
     /// An array in a variable, or all of memory: the elements are read by index.
     Elements(Elements),
 }
@@ -86,6 +89,10 @@ impl Machine<'_> {
             },
             Node::Position(name) => Ok(Meaning::Number(self.position(name))),
             Node::Variable { function, name } => self.variable(state, theory, *function, name),
+            Node::AtEntry { function, name } => match self.at_entry.clone() {
+                Some(entry) => self.variable(&entry, theory, *function, name),
+                None => not_followed("an invariant about values at an entry"),
+            },
             Node::Apply(op, numbers, args) => {
                 let mut meanings = Vec::with_capacity(args.len());
                 for arg in args {
@@ -147,6 +154,9 @@ impl Machine<'_> {
 
     /// A value of the program as an integer. In formulas of bits it is the bits.
     fn meaning_of(&mut self, theory: Theory, value: Term, scalar: Scalar) -> Followed<Meaning> {
+        if let (Theory::Bits, Scalar::Float(kind)) = (theory, scalar) {
+            return Ok(Meaning::Float(self.number_of(format(kind)?, value)));
+        }
         if theory == Theory::Bits {
             return Ok(Meaning::Bits(value));
         }
@@ -233,6 +243,38 @@ impl Machine<'_> {
             ("select", [Meaning::Elements(elements), index]) => {
                 self.element(state, theory, *elements, index)
             }
+            ("=", [Meaning::Float(a), Meaning::Float(b)])
+                if self.terms.sort(*a) == self.terms.sort(*b) =>
+            {
+                Ok(Meaning::Truth(self.terms.eq(*a, *b)))
+            }
+            ("fp.eq" | "fp.lt" | "fp.leq", [Meaning::Float(a), Meaning::Float(b)])
+                if self.terms.sort(*a) == self.terms.sort(*b) =>
+            {
+                let op = match op {
+                    "fp.eq" => Op::FloatEq,
+                    "fp.lt" => Op::FloatLt,
+                    _ => Op::FloatLe,
+                };
+                Ok(Meaning::Truth(self.terms.make(op, &[*a, *b])))
+            }
+            ("fp.isNaN", [Meaning::Float(a)]) => {
+                Ok(Meaning::Truth(self.terms.make(Op::FloatIsNan, &[*a])))
+            }
+            ("fp.isInfinite", [Meaning::Float(a)]) => {
+                Ok(Meaning::Truth(self.terms.make(Op::FloatIsInfinite, &[*a])))
+            }
+            ("to_fp", [Meaning::Bits(bits)]) => match *numbers {
+                [exponent, significand]
+                    if exponent.checked_add(significand) == Some(self.terms.width(*bits))
+                        && matches!(exponent, 5 | 8 | 11 | 15)
+                        && matches!(significand, 11 | 24 | 53 | 113) =>
+                {
+                    let format = FloatSort { exponent, significand };
+                    Ok(Meaning::Float(self.number_of(format, *bits)))
+                }
+                _ => not_followed("an ill-typed formula"),
+            },
             _ => self.apply_bits(op, numbers, args),
         }
     }
@@ -382,6 +424,16 @@ impl Machine<'_> {
             let elements = Elements { slot: Slot::Memory, base: 0, stride: 1, scalar };
             return Ok(Meaning::Elements(elements));
         }
+        if let Some(callee) = name.strip_suffix("()") {
+            let func = self.program.find_function(callee).ok_or_else(unknown)?;
+            let result = self.program.types.signature(self.program.funcs[func].ty);
+            let scalar = result.and_then(|result| self.program.types.scalar(result.result));
+            let value = self.value(state, Slot::Result(func));
+            return self.meaning_of(theory, value, scalar.ok_or_else(unknown)?);
+        }
+        // An array by address that holds one variable only.
+        let by_address = name.split_once("[]#").map(|(owner, _)| owner);
+        let name = by_address.unwrap_or(name);
         let (function, name) = match (function, name.split_once("::")) {
             (Some(function), _) => (Some(FuncId(function)), name),
             (None, Some((owner, rest))) => {
@@ -390,6 +442,14 @@ impl Machine<'_> {
             (None, None) => (None, name),
         };
         let (var, way) = find(self.program, function, name).ok_or_else(unknown)?;
+        if by_address.is_some() {
+            let scalar = element_of(self.program, self.program.vars[var].ty).ok_or_else(unknown)?;
+            let slot = self.slot(var);
+            if slot != Slot::Memory || !way.is_empty() {
+                return Err(unknown());
+            }
+            return Ok(Meaning::Elements(Elements { slot, base: 0, stride: 1, scalar }));
+        }
         let end = follow(self.program, self.program.vars[var].ty, way).ok_or_else(unknown)?;
         let scalar = self.program.types.scalar(end.ty).ok_or_else(unknown)?;
         let slot = self.slot(var);
@@ -469,6 +529,14 @@ fn scalar_named(name: &str) -> Option<Scalar> {
     };
     let bits = bits.parse().ok()?;
     matches!(bits, 8 | 16 | 32 | 64 | 128).then_some(Scalar::Int { bits, signed })
+}
+
+/// What an array holds, if that is all the same.
+fn element_of(program: &Program, mut ty: TypeId) -> Option<Scalar> {
+    while let Type::Array { elem, .. } = *program.types.get(ty) {
+        ty = elem;
+    }
+    program.types.scalar(ty)
 }
 
 /// The variable whose name is the longest beginning of a way, and the rest of it.

@@ -1,7 +1,7 @@
 //! A small checker of proofs, written apart from the engines.
 //!
 //! A [`Certificate`] says why no run of a program reaches an error: inductive invariants at cut
-//! points, or that all executions end soon, or that there is only one. [`check()`] believes nothing
+//! points or summaries of functions, or that all executions end soon, or that there is only one. [`check()`] believes nothing
 //! of it: it makes its own verification conditions from the program model, bit by bit, with a
 //! memory of bytes and its own reading of every operation ([`machine`], [`operation`]), and asks a
 //! solver of its own. It shares with the engines the program model, the terms and the solver
@@ -25,21 +25,26 @@
 //! invariants for all elements of an array. They are assumed for a position that nobody knows and
 //! for those at which the block reads.
 //!
-//! What the checker cannot follow (recursion, floating point, large objects) is no refusal: its
+//! What the checker cannot follow (`long double`, large objects) is no refusal: its
 //! answer then is [`Outcome::NotDecided`].
 //!
 //! Invariants: no I/O but that of the solver, nothing printed, no clock but the budget's.
 
+mod atomics;
 pub mod blocks;
 pub mod certificate;
 pub mod check;
+pub mod effects;
+pub mod float;
 pub mod formula;
 pub mod layout;
 pub mod machine;
 pub mod operation;
+mod paths;
 pub mod place;
 pub mod start;
 pub mod state;
+pub mod summaries;
 
 pub use certificate::{Certificate, Claim, CutPoint, Formulas, Node, Theory};
 pub use check::{Forbidden, Outcome, check};

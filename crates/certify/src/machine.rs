@@ -10,6 +10,7 @@ use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::types::{Type, TypeId};
 use gnomon_logic::{Sort, Term, Terms};
 
+use crate::float::format;
 use crate::layout::Layout;
 use crate::state::{Beginning, Slot, State};
 
@@ -42,6 +43,10 @@ pub struct Machine<'p> {
     pub fixed_bytes: Vec<(u64, Term)>,
     /// The functions that are open at the present place.
     pub open: Vec<FuncId>,
+    /// The values at the entry of the present function, for formulas about them.
+    pub at_entry: Option<State>,
+    /// What must not be possible besides errors: calls that break what a summary demands.
+    pub obligations: Vec<(String, Term)>,
     /// The positions of formulas: any, but the same in all formulas of a block.
     pub positions: std::collections::BTreeMap<String, Term>,
     /// The positions at which the present block reads arrays and memory, as 64 bits.
@@ -163,9 +168,10 @@ impl Machine<'_> {
                 Ok(self.pointer(address))
             }
             ExprKind::Unary(op, a) => {
-                let (_, _) = self.number(expr.ty)?;
+                let scalar = self.scalar(expr.ty)?;
                 let a = self.expr(state, a)?;
                 Ok(match op {
+                    UnaryOp::Neg if matches!(scalar, Scalar::Float(_)) => self.float_negated(a),
                     UnaryOp::Neg => self.terms.bv_neg(a),
                     UnaryOp::BitNot => self.terms.bv_not(a),
                 })
@@ -208,8 +214,12 @@ impl Machine<'_> {
         {
             return self.comparison(state, op, a, b);
         }
-        self.number(expr.ty)?;
+        let scalar = self.scalar(expr.ty)?;
         let value = self.expr(state, e)?;
+        if let Scalar::Float(kind) = scalar {
+            format(kind)?;
+            return Ok(self.float_truth(value));
+        }
         let zero = self.terms.bv(0, self.terms.width(value));
         Ok(self.terms.ne(value, zero))
     }
@@ -221,6 +231,10 @@ impl Machine<'_> {
         a: ExprId,
         b: ExprId,
     ) -> Followed<Term> {
+        if let Scalar::Float(kind) = self.scalar(self.program.expr_ty(a))? {
+            let (a, b) = (self.expr(state, a)?, self.expr(state, b)?);
+            return self.float_comparison(op, kind, a, b);
+        }
         let (_, signed) = self.number(self.program.expr_ty(a))?;
         let (a, b) = (self.expr(state, a)?, self.expr(state, b)?);
         let t = &mut self.terms;
@@ -245,6 +259,10 @@ impl Machine<'_> {
         a: ExprId,
         b: ExprId,
     ) -> Followed<Term> {
+        if let Scalar::Float(kind) = self.scalar(self.program.expr_ty(a))? {
+            let (a, b) = (self.expr(state, a)?, self.expr(state, b)?);
+            return self.float_arithmetic(op, kind, a, b);
+        }
         let (width, signed) = self.number(self.program.expr_ty(a))?;
         let (a, mut b) = (self.expr(state, a)?, self.expr(state, b)?);
         if op.is_shift() {
@@ -306,6 +324,11 @@ impl Machine<'_> {
             let truth = self.truth(state, a)?;
             let (one, zero) = (self.terms.bv(1, 8), self.terms.bv(0, 8));
             return Ok(self.terms.ite(truth, one, zero));
+        }
+        let (source, target) = (self.scalar(from)?, self.scalar(to)?);
+        if matches!(source, Scalar::Float(_)) || matches!(target, Scalar::Float(_)) {
+            let value = self.expr(state, a)?;
+            return self.float_cast(source, target, value);
         }
         let ((_, signed), (width, _)) = (self.number(from)?, self.number(to)?);
         let value = self.expr(state, a)?;

@@ -3,8 +3,9 @@
 //! A function of which little is known is taken to do more than it does: it returns anything, and
 //! leaves anything in all of memory. What is proved then holds for what it really does.
 
-use gnomon_ir::cfa::{Call, Op};
-use gnomon_ir::library::{AllocKind, Library, NondetKind, classify};
+use gnomon_ir::cfa::{Call, Callee, Op};
+use gnomon_ir::expr::ExprKind;
+use gnomon_ir::library::{AllocKind, Library, NondetKind, classify, plain_name};
 use gnomon_ir::program::{FuncId, source_name};
 use gnomon_ir::types::Type;
 use gnomon_logic::{Sort, Term};
@@ -84,7 +85,6 @@ impl Machine<'_> {
         func: FuncId,
         value: gnomon_ir::expr::ExprId,
     ) -> Followed<()> {
-        use gnomon_ir::expr::ExprKind;
         let size = self.copy_size(self.program.expr_ty(value))?;
         let bytes = match self.program.exprs.expr(value).kind {
             ExprKind::Load(place) => self.load_bytes(state, place, size)?,
@@ -176,11 +176,14 @@ impl Machine<'_> {
                 self.approximated.get_or_insert_with(|| name.to_owned());
                 None
             }
-            Library::MemCopy
-            | Library::MemSet
-            | Library::MemWrite
-            | Library::Atomic
-            | Library::Unknown => {
+            Library::Atomic => match self.atomic(state, name, call)? {
+                Some(result) => result,
+                None => return not_followed(format!("the call of `{name}`")),
+            },
+            Library::MemCopy | Library::MemSet if self.moved_bytes(call).is_some() => {
+                Some(self.move_bytes(state, kind, call)?)
+            }
+            Library::MemCopy | Library::MemSet | Library::MemWrite | Library::Unknown => {
                 self.approximated.get_or_insert_with(|| name.to_owned());
                 self.forget_memory(state);
                 None
@@ -201,6 +204,48 @@ impl Machine<'_> {
             }
         }
         Ok(Goes::On)
+    }
+
+    /// How many bytes `memcpy`, `memmove` or `memset` writes, if that is a small number.
+    fn moved_bytes(&self, call: &Call) -> Option<u64> {
+        let &[to, _, size] = &call.args[..] else { return None };
+        let ExprKind::Const(size) = self.program.exprs.expr(size).kind else { return None };
+        // `mempcpy` and `bcopy` are others.
+        let Callee::Direct(callee) = call.callee else { return None };
+        let name = plain_name(source_name(&self.program.funcs[callee].name));
+        let is_known = matches!(name, "memcpy" | "memmove" | "memset");
+        let size = u64::try_from(self.program.exprs.bits(size)).ok();
+        let is_pointer = self.program.types.pointee(self.program.expr_ty(to)).is_some();
+        size.filter(|size| is_known && is_pointer && *size <= crate::place::MAX_COPY)
+    }
+
+    fn move_bytes(&mut self, state: &mut State, kind: Library, call: &Call) -> Followed<Term> {
+        let (Some(size), &[to, from, _]) = (self.moved_bytes(call), &call.args[..]) else {
+            return not_followed("bytes that are moved");
+        };
+        let (to, from) = (self.expr(state, to)?, self.expr(state, from)?);
+        let memory = self.value(state, Slot::Memory);
+        let behind = |machine: &mut Self, address: Term, offset: u64| {
+            let (address, offset) =
+                (machine.widened(address, 64, false), machine.terms.bv(offset, 64));
+            machine.terms.bv_add(address, offset)
+        };
+        let mut bytes = Vec::new();
+        for offset in 0..size {
+            bytes.push(if kind == Library::MemSet {
+                self.terms.extract(7, 0, from)
+            } else {
+                let at = behind(self, from, offset);
+                self.terms.select(memory, at)
+            });
+        }
+        let mut written = memory;
+        for (offset, byte) in bytes.into_iter().enumerate() {
+            let at = behind(self, to, offset as u64);
+            written = self.terms.store(written, at, byte);
+        }
+        state.values.insert(Slot::Memory, written);
+        Ok(to)
     }
 
     fn calloc(&mut self, state: &mut State, call: &Call) -> Followed<Term> {

@@ -1,11 +1,11 @@
 //! The start of a program, and what never changes after it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use gnomon_ir::cfa::Op;
 use gnomon_ir::program::{InitItem, Initializer, Program, Storage, VarId};
 use gnomon_logic::Terms;
 
+use crate::effects::assigned;
 use crate::layout::Layout;
 use crate::machine::{Followed, Machine, not_followed};
 use crate::state::{Beginning, Slot, State};
@@ -30,6 +30,8 @@ impl<'p> Machine<'p> {
             constants: BTreeMap::new(),
             fixed_bytes: Vec::new(),
             open: Vec::new(),
+            at_entry: None,
+            obligations: Vec::new(),
             positions: BTreeMap::new(),
             reads: Vec::new(),
             approximated: None,
@@ -44,6 +46,8 @@ impl<'p> Machine<'p> {
         self.background.clear();
         self.positions.clear();
         self.reads.clear();
+        self.at_entry = None;
+        self.obligations.clear();
     }
 
     /// The state in which the program starts.
@@ -145,24 +149,4 @@ impl<'p> Machine<'p> {
         self.begin_block();
         Ok(())
     }
-}
-
-/// The variables that some operation assigns to, by name.
-fn assigned(program: &Program) -> BTreeSet<VarId> {
-    let mut all = BTreeSet::new();
-    for body in program.funcs.iter().filter_map(|function| function.body.as_ref()) {
-        for edge in body.edges().iter() {
-            let dst = match &edge.op {
-                Op::Assign { dst, .. } | Op::Alloca { dst, .. } | Op::VaArg { dst, .. } => {
-                    Some(*dst)
-                }
-                Op::Havoc(dst) | Op::VaStart(dst) | Op::VaEnd(dst) => Some(*dst),
-                Op::VaCopy { dst, .. } => Some(*dst),
-                Op::Call(call) => call.dst,
-                _ => None,
-            };
-            all.extend(dst.and_then(|dst| program.exprs.root_var(dst)));
-        }
-    }
-    all
 }

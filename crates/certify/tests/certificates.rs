@@ -239,3 +239,242 @@ int main(void)
     let open = outcome(&program, claim("8"));
     assert!(matches!(open, Outcome::NotDecided(_)), "{open:?}");
 }
+
+/// A certificate by summaries: formulas at the ends of functions.
+fn summaries(program: &Program, nodes: Vec<Node>, known: &[(&str, End, u32)]) -> Claim {
+    let places = known.iter().map(|(function, end, formula)| {
+        let func = program.find_function(function).expect("a function");
+        let body = program.funcs[func].body.as_ref().expect("a body");
+        let loc = match end {
+            End::Entry => body.entry(),
+            End::Exit => body.exit(),
+        };
+        let function = (*function).to_owned();
+        CutPoint { calls: Vec::new(), function, location: loc.0, formula: *formula }
+    });
+    let places = places.collect();
+    Claim::Summaries { formulas: Formulas { theory: Theory::Integers, nodes }, places }
+}
+
+#[derive(Clone, Copy)]
+enum End {
+    Entry,
+    Exit,
+}
+
+#[test]
+fn a_summary_of_a_recursive_function_is_an_induction_over_calls() {
+    let text = "\
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+static int same(int n) { if (n == 0) return 0; return same(n - 1) + 1; }
+int main(void)
+{
+    int n = __VERIFIER_nondet_int();
+    if (n < 0) return 0;
+    if (same(n) != n) reach_error();
+    return 0;
+}
+";
+    let program = program(text);
+    let same = program.find_function("same").expect("same");
+    let result = Node::Variable { function: None, name: "same()".into() };
+    let old = Node::AtEntry { function: Some(same.0), name: "n".into() };
+    let new = Node::Variable { function: Some(same.0), name: "n".into() };
+    let claim = |entry: u32, exit: u32| {
+        let nodes = vec![
+            apply("true", &[]),
+            result.clone(),
+            old.clone(),
+            new.clone(),
+            Node::Int("0".into()),
+            apply("=", &[1, 2]),
+            apply("<=", &[4, 3]),
+            apply("<=", &[4, 1]),
+        ];
+        let main = [("main", End::Entry, 0), ("main", End::Exit, 0)];
+        let same = [("same", End::Entry, entry), ("same", End::Exit, exit)];
+        outcome(&program, summaries(&program, nodes, &[main, same].concat()))
+    };
+    // What it gives back is its argument, for all arguments that are not negative.
+    assert_eq!(claim(6, 5), Outcome::Accepted);
+    // Without that, n wraps around, and the summary still holds.
+    assert_eq!(claim(0, 5), Outcome::Accepted);
+    // Too weak, and wrong.
+    assert!(matches!(claim(6, 0), Outcome::Refused(_)));
+    assert!(matches!(claim(6, 7), Outcome::Refused(_)));
+}
+
+#[test]
+fn parameters_that_a_function_changes_are_not_what_they_were() {
+    let text = "\
+extern void reach_error(void);
+static int down(int n) { n = n - 1; return n; }
+int main(void)
+{
+    if (down(5) != 5) reach_error();
+    return 0;
+}
+";
+    let program = program(text);
+    let down = program.find_function("down").expect("down");
+    let nodes = vec![
+        apply("true", &[]),
+        Node::Variable { function: None, name: "down()".into() },
+        Node::Variable { function: Some(down.0), name: "n".into() },
+        apply("=", &[1, 2]),
+    ];
+    let known = [
+        ("main", End::Entry, 0),
+        ("main", End::Exit, 0),
+        ("down", End::Entry, 0),
+        ("down", End::Exit, 3),
+    ];
+    // The summary is right: the result is the present value of n. The program is not.
+    let outcome = outcome(&program, summaries(&program, nodes, &known));
+    assert!(matches!(outcome, Outcome::Refused(_)), "{outcome:?}");
+}
+
+#[test]
+fn what_a_call_changes_is_not_known_behind_it() {
+    let text = "\
+extern void reach_error(void);
+static int count, other;
+static void more(int n) { if (n > 0) { count = count + 1; more(n - 1); } }
+int main(void)
+{
+    more(3);
+    if (CONDITION) reach_error();
+    return 0;
+}
+";
+    for (condition, is_right) in [("count != 0", false), ("other != 0", true)] {
+        let program = program(&text.replace("CONDITION", condition));
+        let nodes = vec![
+            apply("true", &[]),
+            Node::Variable { function: None, name: "other".into() },
+            Node::Int("0".into()),
+            apply("=", &[1, 2]),
+        ];
+        let known = [
+            ("main", End::Entry, 3),
+            ("main", End::Exit, 0),
+            ("more", End::Entry, 0),
+            ("more", End::Exit, 0),
+        ];
+        let outcome = outcome(&program, summaries(&program, nodes, &known));
+        assert_eq!(outcome == Outcome::Accepted, is_right, "{condition}: {outcome:?}");
+    }
+}
+
+#[test]
+fn recursion_is_followed_path_by_path() {
+    let text = "\
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+static int sum(int n) { int here = n; if (n <= 0) return 0; return sum(n - 1) + here; }
+int main(void)
+{
+    int n = __VERIFIER_nondet_int();
+    if (n > 4) return 0;
+    if (sum(n) > LIMIT) reach_error();
+    return 0;
+}
+";
+    let right = program(&text.replace("LIMIT", "10"));
+    assert_eq!(outcome(&right, Claim::AllPaths), Outcome::Accepted);
+    let wrong = program(&text.replace("LIMIT", "9"));
+    assert!(matches!(outcome(&wrong, Claim::AllPaths), Outcome::Refused(_)));
+}
+
+#[test]
+fn floating_point_is_bit_for_bit() {
+    let text = "\
+extern void reach_error(void);
+extern double __VERIFIER_nondet_double(void);
+extern float __VERIFIER_nondet_float(void);
+int main(void)
+{
+    double x = __VERIFIER_nondet_double();
+    float f = __VERIFIER_nondet_float();
+    if (CONDITION) reach_error();
+    return 0;
+}
+";
+    let cases = [
+        ("x >= 1.5 && x < 2.0 && x + 1.0 <= 2.0", true),
+        // The sum is rounded to 2.
+        ("x > 1.0 && x < 1.5 && x + 1.0 <= 2.0", false),
+        // Not for NaN.
+        ("x != x", false),
+        ("x == x && !(x <= 0.0) && !(x >= 0.0)", true),
+        // Rounding.
+        ("0.1 + 0.2 == 0.3", true),
+        ("0.1 + 0.2 != 0.3", false),
+        ("f > 0.0f && (double)f <= 0.0", true),
+        ("f >= 0.0f && f < 100.0f && (int)f > 99", true),
+        ("f >= 0.0f && f <= 100.0f && (int)f > 99", false),
+        ("(float)16777217 == 16777217.0", true),
+        ("-x == x && x != 0.0", true),
+    ];
+    for (condition, is_safe) in cases {
+        let program = program(&text.replace("CONDITION", condition));
+        let outcome = outcome(&program, Claim::AllExecutions);
+        assert_eq!(outcome == Outcome::Accepted, is_safe, "{condition}: {outcome:?}");
+    }
+}
+
+#[test]
+fn bytes_that_are_moved_are_where_they_were_moved_to() {
+    let text = "\
+extern void reach_error(void);
+extern void *memcpy(void *, const void *, unsigned long);
+extern void *memset(void *, int, unsigned long);
+int main(void)
+{
+    int from[3] = { 1, 2, 3 }, to[3];
+    memcpy(to, from, sizeof to);
+    memset(from, 0xff, 8);
+    if (CONDITION) reach_error();
+    return 0;
+}
+";
+    let cases = [
+        ("to[0] != 1 || to[2] != 3", true),
+        ("from[0] != -1 || from[1] != -1 || from[2] != 3", true),
+        ("from[1] == -1", false),
+        ("to[1] == 2", false),
+    ];
+    for (condition, is_safe) in cases {
+        let program = program(&text.replace("CONDITION", condition));
+        let outcome = outcome(&program, Claim::AllExecutions);
+        assert_eq!(outcome == Outcome::Accepted, is_safe, "{condition}: {outcome:?}");
+    }
+}
+
+#[test]
+fn atomic_operations_read_and_write_one_scalar() {
+    let text = "\
+extern void reach_error(void);
+int main(void)
+{
+    int x = 5, expected = 6, one, two, three, four;
+    one = __sync_fetch_and_add(&x, 2);
+    two = __atomic_sub_fetch(&x, 1, 5);
+    three = __sync_val_compare_and_swap(&x, 6, 9);
+    four = __atomic_compare_exchange_n(&x, &expected, 1, 0, 5, 5);
+    if (CONDITION) reach_error();
+    return 0;
+}
+";
+    let cases = [
+        ("one != 5 || two != 6 || three != 6", true),
+        ("four != 0 || expected != 9 || x != 9", true),
+        ("x == 9", false),
+    ];
+    for (condition, is_safe) in cases {
+        let program = program(&text.replace("CONDITION", condition));
+        let outcome = outcome(&program, Claim::AllExecutions);
+        assert_eq!(outcome == Outcome::Accepted, is_safe, "{condition}: {outcome:?}");
+    }
+}

@@ -52,9 +52,11 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 
-    /// Say TRUE only if the independent checker accepts the certificate of the proof.
+    /// Say TRUE without asking the independent checker of proofs.
+    ///
+    /// Without this, a proof that the checker cannot follow to the end is UNKNOWN (uncertified).
     #[arg(long)]
-    pub certify: bool,
+    pub no_certify: bool,
 
     /// After FALSE, compile the program with the recorded inputs, and run it, with limits, in an
     /// empty directory, to see it fail. This executes the program.

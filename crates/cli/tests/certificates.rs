@@ -14,7 +14,7 @@ mod suite;
 fn proofs_are_accepted_by_the_checker() {
     suite::Suite {
         header: "// gnomon: true",
-        arguments: &["check", "--time", "60", "--certify"],
+        arguments: &["check", "--time", "60"],
         expected: "the independent checker accepts the proof",
         variable: "GNOMON_CERTIFY",
         exceptions: include_str!("certificate_exceptions.txt"),

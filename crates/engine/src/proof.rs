@@ -5,12 +5,14 @@
 //! made in, and they rely on the alias facts that are listed with them. A place is a location with
 //! the calls that are open there.
 
+use std::collections::BTreeMap;
+
 use gnomon_flow::points_to::ObjectKind;
 use gnomon_ir::cfa::{EdgeId, LocId};
 use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_logic::encode::Theory;
-use gnomon_logic::{Term, Terms};
+use gnomon_logic::{Term, Terms, Variable};
 
 use crate::control::describe_location;
 use crate::tracked::TrackedElement;
@@ -29,6 +31,16 @@ pub struct Invariants {
     /// What stands for arrays: the formulas hold for all positions, and exclude an error if these
     /// are chosen as the error needs them. Empty if the formulas speak about arrays themselves.
     pub elements: Vec<TrackedElement>,
+}
+
+/// What a proof by summaries leaves behind: for each function, what holds at its entry, at its loops
+/// and at its end, whoever called it. The places have no open calls.
+#[derive(Debug)]
+pub struct Summaries {
+    /// The formulas, over present values and values at the entry of the function.
+    pub invariants: Invariants,
+    /// The variables of formulas that are values at the entry, and whose.
+    pub at_entry: BTreeMap<Variable, Variable>,
 }
 
 /// What formulas rely on at one pointer.

@@ -37,6 +37,13 @@ impl Default for Property {
     }
 }
 
+impl Property {
+    /// Nothing is forbidden.
+    pub fn nothing() -> Self {
+        Self { functions: Vec::new(), labels: Vec::new(), lines: Vec::new(), edges: Vec::new() }
+    }
+}
+
 /// Why a property says nothing about a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoSuchSite {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use gnomon_logic::Solver;
 
-use crate::proof::Invariants;
+use crate::proof::{Invariants, Summaries};
 use crate::replay::Counterexample;
 
 /// The answer, with what stands behind it.
@@ -38,8 +38,8 @@ pub enum Proof {
     },
     /// Inductive invariants at all cut points exclude it.
     Invariants(Rc<Invariants>),
-    /// Inductive summaries of all functions exclude it.
-    Summaries,
+    /// Inductive summaries of all functions exclude it; `None` if they were not written down.
+    Summaries(Option<Rc<Summaries>>),
 }
 
 /// Why nothing is known.
@@ -54,6 +54,9 @@ pub enum Reason {
     /// An error may be reached, but no run that does was found.
     #[error("an error may be reached, but it was not confirmed: {0}")]
     NotConfirmed(String),
+    /// There is a proof, but the independent checker does not follow it.
+    #[error("uncertified: {0}")]
+    Uncertified(String),
     /// A run has undefined behaviour; without it no error is reached.
     #[error("undefined behaviour: {0}")]
     Undefined(String),

@@ -39,7 +39,7 @@ fn verdict_with(text: &str, seconds: u64, options: &Options) -> Verdict {
 
 fn assert_true(text: &str) {
     let found = verdict(text);
-    assert!(matches!(found, Verdict::True(Proof::Summaries)), "{found:?}: {text}");
+    assert!(matches!(found, Verdict::True(Proof::Summaries(Some(_)))), "{found:?}: {text}");
 }
 
 fn assert_false(text: &str) {

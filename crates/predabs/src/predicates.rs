@@ -43,6 +43,11 @@ impl Predicates {
         &self.space
     }
 
+    /// All of them, in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &Predicate> {
+        self.all.iter()
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.all.len()
@@ -104,45 +109,52 @@ impl Predicates {
     }
 
     /// The formula of a region at a point of a path.
-    #[allow(clippy::mutable_key_type, reason = "equality and hash of a Bdd never change")]
     pub fn formula(&self, terms: &mut Terms, region: &Bdd, ssa: &Ssa) -> Result<Term, BddError> {
         let mut by_bit: FxHashMap<Var, PredicateId> = FxHashMap::default();
         for (index, predicate) in self.all.iter().enumerate() {
             by_bit.insert(predicate.bit, PredicateId(index as u32));
         }
-        let mut known: FxHashMap<Bdd, Term> = FxHashMap::default();
-        self.formula_of(terms, region, ssa, &by_bit, &mut known)
-    }
-
-    #[allow(clippy::mutable_key_type, reason = "equality and hash of a Bdd never change")]
-    fn formula_of(
-        &self,
-        terms: &mut Terms,
-        region: &Bdd,
-        ssa: &Ssa,
-        by_bit: &FxHashMap<Var, PredicateId>,
-        known: &mut FxHashMap<Bdd, Term>,
-    ) -> Result<Term, BddError> {
-        if region.is_true() || region.is_false() {
-            return Ok(terms.bool(region.is_true()));
-        }
-        if let Some(&term) = known.get(region) {
-            return Ok(term);
-        }
-        // As deep as the region has predicates.
-        let Some(&first) = region.support().first() else { return Ok(terms.tt()) };
-        let yes = region.restrict(&[(first, true)])?;
-        let no = region.restrict(&[(first, false)])?;
-        let yes = self.formula_of(terms, &yes, ssa, by_bit, known)?;
-        let no = self.formula_of(terms, &no, ssa, by_bit, known)?;
-        let atom = match by_bit.get(&first) {
+        formula_of(terms, region, &mut |terms, bit| match by_bit.get(&bit) {
             Some(&id) => self.at(terms, id, ssa),
             None => terms.tt(),
-        };
-        let (holds, fails) = (terms.and2(atom, yes), terms.not(atom));
-        let fails = terms.and2(fails, no);
-        let term = terms.or2(holds, fails);
-        known.insert(region.clone(), term);
-        Ok(term)
+        })
     }
+}
+
+/// A diagram as a formula; `atom` says what a variable of it stands for.
+#[allow(clippy::mutable_key_type, reason = "equality and hash of a Bdd never change")]
+pub fn formula_of(
+    terms: &mut Terms,
+    region: &Bdd,
+    atom: &mut dyn FnMut(&mut Terms, Var) -> Term,
+) -> Result<Term, BddError> {
+    let mut known: FxHashMap<Bdd, Term> = FxHashMap::default();
+    formula_with(terms, region, atom, &mut known)
+}
+
+#[allow(clippy::mutable_key_type, reason = "equality and hash of a Bdd never change")]
+fn formula_with(
+    terms: &mut Terms,
+    region: &Bdd,
+    atom: &mut dyn FnMut(&mut Terms, Var) -> Term,
+    known: &mut FxHashMap<Bdd, Term>,
+) -> Result<Term, BddError> {
+    if region.is_true() || region.is_false() {
+        return Ok(terms.bool(region.is_true()));
+    }
+    if let Some(&term) = known.get(region) {
+        return Ok(term);
+    }
+    // As deep as the region has variables.
+    let Some(&first) = region.support().first() else { return Ok(terms.tt()) };
+    let yes = region.restrict(&[(first, true)])?;
+    let no = region.restrict(&[(first, false)])?;
+    let yes = formula_with(terms, &yes, atom, known)?;
+    let no = formula_with(terms, &no, atom, known)?;
+    let condition = atom(terms, first);
+    let (holds, fails) = (terms.and2(condition, yes), terms.not(condition));
+    let fails = terms.and2(fails, no);
+    let term = terms.or2(holds, fails);
+    known.insert(region.clone(), term);
+    Ok(term)
 }

@@ -106,7 +106,10 @@ impl Checked<'_> {
             EngineProof::Invariants(found) => {
                 (ProofKind::Invariants, invariants(self.program, found))
             }
-            EngineProof::Summaries => (ProofKind::Summaries, Vec::new()),
+            EngineProof::Summaries(None) => (ProofKind::Summaries, Vec::new()),
+            EngineProof::Summaries(Some(found)) => {
+                (ProofKind::Summaries, invariants(self.program, &found.invariants))
+            }
         };
         Proof {
             kind,
@@ -123,7 +126,7 @@ pub fn proof_text(proof: &EngineProof) -> String {
         EngineProof::NoErrorSite => "the program has no error that could be reached".to_owned(),
         EngineProof::OnlyRun => "the program takes no input, and its only run is safe".to_owned(),
         EngineProof::Invariants(_) => "invariants exclude every error".to_owned(),
-        EngineProof::Summaries => "summaries of all functions exclude every error".to_owned(),
+        EngineProof::Summaries(_) => "summaries of all functions exclude every error".to_owned(),
         EngineProof::AllExecutions { depth } => {
             format!("all executions were looked at, {depth} blocks deep")
         }
@@ -147,6 +150,10 @@ fn advice(reason: &Reason) -> Vec<String> {
             "check for it with --check all: the behaviour of the program is open from there on"
         }
         Reason::OneOrderOnly(_) => "write the operands as statements of their own",
+        Reason::Uncertified(_) => {
+            "the proof is there: --no-certify believes it, --certificate FILE keeps it, and more \
+             --time may be enough for the checker"
+        }
         Reason::NoProgress(_) => "try another engine (--engine pushdown) or --block function",
     };
     vec![text.to_owned()]

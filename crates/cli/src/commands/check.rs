@@ -13,6 +13,7 @@ mod threads;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use gnomon_budget::{Budget, Progress};
 use gnomon_cfront::translate::Models;
@@ -42,6 +43,9 @@ use crate::output_args::OutputArgs;
 use crate::thread_args::ThreadArgs;
 use crate::{load, output};
 
+/// At most so much of the time is left for the checker of proofs, and what the engines leave.
+const MAX_RESERVED: Duration = Duration::from_secs(10);
+
 /// Checks a program.
 pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Result<Status, Failure> {
     let task = requested(args)?;
@@ -49,14 +53,15 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
         return threads::run(args, wanted, threads);
     }
     let Task { program, mut options, inserted, automata } = task;
-    let budget = limits(args);
+    let whole = limits(args);
     let progress = output::progress(args.verbose, args.quiet);
     let recorded = wanted.html.as_ref().map(|_| Arc::new(Recorded::new(progress.clone())));
     let progress = recorded.clone().map(|recorded| recorded as Arc<dyn Progress>).or(progress);
-    let budget = match progress {
-        Some(progress) => budget.with_progress(progress),
-        None => budget,
+    let whole = match progress {
+        Some(progress) => whole.with_progress(progress),
+        None => whole,
     };
+    let budget = whole.with_cpu_time(args.time - reserved(args, wanted));
     let times = || recorded.as_ref().map(|recorded| recorded.times()).unwrap_or_default();
     let course = |tree: Vec<OutlineNode>| Course { times: times(), tree };
     if wanted.html.is_some() {
@@ -69,27 +74,36 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     let subject = Subject { program: &program, inserted: &inserted, options: &options, args };
     if let Some(automata) = &automata {
         let groups = specs::check(&program, &options, args, &budget)?;
-        drop(budget);
+        drop((budget, whole));
         let mut report = subject.each(&specs::site_reports(&groups))?;
         subject.write(&mut report, wanted, course(Vec::new()))?;
         output::result(&specs::text(&program, automata, &groups, &report, args));
         return Ok(status_of(report.verdict));
     }
     if args.each {
-        let reports = check_each(&program, &options, &budget).map_err(Failure::error)?;
+        let mut reports = check_each(&program, &options, &budget).map_err(Failure::error)?;
+        let Some(accepted) = subject.certify_each(&mut reports, wanted, &whole)? else {
+            return Ok(Status::InternalError);
+        };
         // Takes back the line that shows what is being done.
-        drop(budget);
+        drop((budget, whole));
         let mut report = subject.each(&reports)?;
+        for finding in &mut report.findings {
+            if let Answer::Proved(proof) = &mut finding.answer {
+                proof.certificate = accepted.clone();
+            }
+        }
         subject.write(&mut report, wanted, course(Vec::new()))?;
         output::result(&text::each(&program, &reports, &report, args));
         return Ok(status_of(report.verdict));
     }
     let mut report = check(&program, &options, &budget).map_err(Failure::error)?;
-    drop(budget);
-    let state = match subject.certify(&report.verdict, wanted)? {
+    let certified = subject.certify(&report.verdict, wanted, &whole)?;
+    drop((budget, whole));
+    let state = match certified {
         Certified::As(state) => state,
         Certified::NotDecided(reason) => {
-            report.verdict = Verdict::Unknown(Reason::NoProgress(format!("uncertified: {reason}")));
+            report.verdict = Verdict::Unknown(Reason::Uncertified(reason));
             CertificateState::NotChecked
         }
         Certified::Refused => return Ok(Status::InternalError),
@@ -105,6 +119,14 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     subject.write(&mut written, wanted, course(tree))?;
     output::result(&text::whole(&program, &report, &written, args));
     Ok(status_of(written.verdict))
+}
+
+/// What is left of the time for the checker of proofs.
+fn reserved(args: &CheckArgs, wanted: &OutputArgs) -> Duration {
+    match wanted.no_certify {
+        true => Duration::ZERO,
+        false => MAX_RESERVED.min(args.time / 6),
+    }
 }
 
 /// The limits that the user set.

@@ -1,5 +1,7 @@
 //! The pushdown engine as part of a check, and projections.
 
+use std::rc::Rc;
+
 use gnomon_budget::Budget;
 use gnomon_ir::program::Program;
 use gnomon_logic::encode::Theory;
@@ -105,8 +107,13 @@ impl<'a> Task<'a> {
         let mut engine = self.pushdown(theory)?;
         let supposed = engine.suppose(&self.options.supposed).map_err(stopped)?;
         count_supposed(statistics, supposed);
-        let verdict = self.run_pushdown(&mut engine);
+        let mut verdict = self.run_pushdown(&mut engine);
         add_numbers(statistics, &engine);
+        if let Ok(Verdict::True(Proof::Summaries(summaries))) = &mut verdict {
+            let aliases = self.facts.aliases();
+            // A proof is one, whether or not it can be written down.
+            *summaries = engine.summaries(self.program, aliases).ok().flatten().map(Rc::new);
+        }
         verdict
     }
 
@@ -125,7 +132,7 @@ impl<'a> Task<'a> {
     fn run_pushdown(&self, engine: &mut Pushdown<'_>) -> Result<Verdict, Reason> {
         Ok(match engine.run(u64::MAX).map_err(stopped)? {
             Step::Proved => match engine.gaps.first() {
-                None => Verdict::True(Proof::Summaries),
+                None => Verdict::True(Proof::Summaries(None)),
                 Some(gap) => Verdict::Unknown(Reason::NotCovered(gap.clone())),
             },
             Step::Error(_, path) => self.confirm(&path)?,

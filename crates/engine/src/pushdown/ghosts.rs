@@ -10,6 +10,7 @@ use gnomon_ir::program::FuncId;
 use gnomon_logic::encode::Ssa;
 use gnomon_logic::{Scope, Symbol, Term, Terms, Variable};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The ghosts that were needed so far.
@@ -26,15 +27,21 @@ impl Ghosts {
             return known;
         }
         let info = terms.variable_info(variable).clone();
-        // A local variable may have the name of a global one.
+        // A variable may have the name of a global one, or of one of another function.
         let name = match info.scope {
-            Scope::Function(_) => format!("old({})", info.name),
+            Scope::Function(owner) if owner == func.0 => format!("old({})", info.name),
+            Scope::Function(owner) => format!("old({owner}::{})", info.name),
             _ => format!("old(::{})", info.name),
         };
         let ghost = terms.variable(&name, Scope::Function(func.0), info.sort);
         self.ghost_of.insert((func, variable), ghost);
         self.original_of.insert(ghost, variable);
         ghost
+    }
+
+    /// All ghosts, with the variables that they belong to.
+    pub fn originals(&self) -> BTreeMap<Variable, Variable> {
+        self.original_of.iter().map(|(&ghost, &original)| (ghost, original)).collect()
     }
 
     /// The variable that a ghost belongs to.
@@ -101,5 +108,20 @@ impl Reading {
             let symbol = terms.as_symbol(term)?;
             map.get(&symbol).map(|&variable| terms.var(variable))
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gnomon_logic::Sort;
+
+    #[test]
+    fn variables_of_the_same_name_have_ghosts_of_their_own() {
+        let (mut terms, mut ghosts) = (Terms::new(), Ghosts::default());
+        let scopes = [Scope::Function(0), Scope::Function(1), Scope::Global];
+        let all = scopes.map(|scope| terms.variable("n", scope, Sort::Int));
+        let made = all.map(|variable| ghosts.of(&mut terms, FuncId(0), variable));
+        assert_eq!(made.map(|ghost| ghosts.original(ghost)), all.map(Some));
     }
 }

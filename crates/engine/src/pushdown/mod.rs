@@ -11,6 +11,7 @@
 //! - [`merge`]: what a finished call does; [`system`]: the pushdown system;
 //! - [`trail`]: paths as formulas; [`summaries`]: predicates from the whole program; [`engine`]: the
 //!   refinement loop;
+//! - [`contracts`]: what a proof leaves behind;
 //! - [`projection`]: which lines lie on a way to an error, and when.
 //!
 //! Departures from LAL 3.5.1: predicates are tracked where they were needed and open elsewhere, so
@@ -18,6 +19,7 @@
 //! relation between three valuations instead of a projection.
 
 pub mod abstraction;
+pub mod contracts;
 pub mod engine;
 pub mod ghosts;
 pub mod graph;

@@ -9,7 +9,7 @@ use gnomon_certify::{
     Certificate, Claim, CutPoint, Forbidden, Formulas, Node, Outcome, Theory, check,
 };
 use gnomon_engine::check::Options;
-use gnomon_engine::proof::Invariants;
+use gnomon_engine::proof::{Invariants, Summaries};
 use gnomon_engine::property::ErrorSites;
 use gnomon_engine::tracked::TrackedElement;
 use gnomon_engine::verdict::Proof;
@@ -48,7 +48,9 @@ pub fn of(
         Proof::OnlyRun => Claim::OnlyRun,
         Proof::AllExecutions { .. } => Claim::AllExecutions,
         Proof::Invariants(invariants) => invariants_claim(program, invariants),
-        Proof::Summaries | Proof::AllPaths { .. } => return Ok(None),
+        Proof::AllPaths { .. } => Claim::AllPaths,
+        Proof::Summaries(Some(summaries)) => summaries_claim(program, summaries),
+        Proof::Summaries(None) => return Ok(None),
     };
     let forbidden = forbidden(program, options)?;
     let edges = forbidden.edges.iter();
@@ -82,8 +84,23 @@ pub fn text(certificate: &Certificate) -> Result<String, Failure> {
 }
 
 fn invariants_claim(program: &Program, invariants: &Invariants) -> Claim {
+    let (formulas, places) = written(program, invariants, &BTreeMap::new());
+    Claim::Invariants { formulas, places }
+}
+
+fn summaries_claim(program: &Program, summaries: &Summaries) -> Claim {
+    let (formulas, places) = written(program, &summaries.invariants, &summaries.at_entry);
+    Claim::Summaries { formulas, places }
+}
+
+/// Formulas and where they hold; some variables are values at an entry.
+fn written(
+    program: &Program,
+    invariants: &Invariants,
+    at_entry: &BTreeMap<Variable, Variable>,
+) -> (Formulas, Vec<CutPoint>) {
     let terms = &invariants.terms;
-    let mut written = Written { terms, numbers: BTreeMap::new(), nodes: Vec::new() };
+    let mut written = Written { terms, at_entry, numbers: BTreeMap::new(), nodes: Vec::new() };
     // Positions of tracked elements come first, because their values are written with them.
     let positions: Vec<Term> =
         invariants.elements.iter().flat_map(|e| e.positions.iter().copied()).collect();
@@ -106,12 +123,13 @@ fn invariants_claim(program: &Program, invariants: &Invariants) -> Claim {
         EngineTheory::Bits => Theory::Bits,
     };
     let places = invariants.places.iter().map(place).collect();
-    Claim::Invariants { formulas: Formulas { theory, nodes }, places }
+    (Formulas { theory, nodes }, places)
 }
 
 /// Formulas that are being written.
 struct Written<'a> {
     terms: &'a Terms,
+    at_entry: &'a BTreeMap<Variable, Variable>,
     numbers: BTreeMap<Term, u32>,
     nodes: Vec<Node>,
 }
@@ -125,9 +143,14 @@ impl Written<'_> {
             }
             let variable = self.terms.as_symbol(term).map(|symbol| symbol.variable);
             let element = elements.iter().find(|element| Some(element.value) == variable);
-            let number = match element {
-                Some(element) => self.element(element),
-                None => {
+            let original = variable.and_then(|variable| self.at_entry.get(&variable));
+            let number = match (element, original) {
+                (Some(element), _) => self.element(element),
+                (None, Some(original)) => {
+                    let (function, name) = named(self.terms, *original);
+                    self.push(Node::AtEntry { function, name })
+                }
+                (None, None) => {
                     let args = self.terms.args(term).iter().map(|arg| self.numbers[arg]);
                     let args: Vec<u32> = args.collect();
                     self.push(node(self.terms, term, args))
@@ -153,15 +176,21 @@ impl Written<'_> {
     }
 }
 
-fn variable(terms: &Terms, variable: Variable) -> Node {
+/// The function of a variable, and its name.
+fn named(terms: &Terms, variable: Variable) -> (Option<u32>, String) {
     let info = terms.variable_info(variable);
     let function = match info.scope {
         Scope::Function(func) => Some(func),
         Scope::Global | Scope::Auxiliary => None,
     };
-    match info.name.contains("!at") {
-        true => Node::Position(info.name.to_string()),
-        false => Node::Variable { function, name: info.name.to_string() },
+    (function, info.name.to_string())
+}
+
+fn variable(terms: &Terms, variable: Variable) -> Node {
+    let (function, name) = named(terms, variable);
+    match name.contains("!at") {
+        true => Node::Position(name),
+        false => Node::Variable { function, name },
     }
 }
 
@@ -175,6 +204,7 @@ fn node(terms: &Terms, term: Term, args: Vec<u32>) -> Node {
         Op::Extract { high, low } => apply("extract", &[high, low]),
         Op::ZeroExtend(by) => apply("zero_extend", &[by]),
         Op::SignExtend(by) => apply("sign_extend", &[by]),
+        Op::FloatFromBits(sort) => apply("to_fp", &[sort.exponent, sort.significand]),
         op => apply(name(op), &[]),
     }
 }
@@ -216,6 +246,11 @@ fn name(op: Op) -> &'static str {
         Op::Concat => "concat",
         Op::Select => "select",
         Op::Store => "store",
+        Op::FloatEq => "fp.eq",
+        Op::FloatLt => "fp.lt",
+        Op::FloatLe => "fp.leq",
+        Op::FloatIsNan => "fp.isNaN",
+        Op::FloatIsInfinite => "fp.isInfinite",
         Op::Apply(_) => "an uninterpreted function",
         _ => "an operator on floating-point numbers",
     }

@@ -8,7 +8,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use gnomon_budget::Budget;
 use gnomon_certify::Outcome;
 use gnomon_engine::check::{Options, Report as EngineReport, SiteReport};
-use gnomon_engine::verdict::Verdict;
+use gnomon_engine::property::Property;
+use gnomon_engine::verdict::{Reason, Verdict};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_report::collect::Checked;
@@ -95,29 +96,34 @@ impl Subject<'_> {
     }
 
     /// Makes the certificate of a proof, and asks the checker, if that is wanted.
-    pub fn certify(&self, verdict: &Verdict, wanted: &OutputArgs) -> Result<Certified, Failure> {
+    pub fn certify(
+        &self,
+        verdict: &Verdict,
+        wanted: &OutputArgs,
+        budget: &Budget,
+    ) -> Result<Certified, Failure> {
         let not_checked = Certified::As(CertificateState::NotChecked);
         let Verdict::True(proof) = verdict else { return Ok(not_checked) };
-        if wanted.certificate.is_none() && !wanted.certify {
+        if wanted.certificate.is_none() && wanted.no_certify {
             return Ok(not_checked);
         }
         let Some(made) = certificate::of(self.program, self.options, proof)? else {
-            let reason = "proofs by summaries have no certificates yet".to_owned();
-            return Ok(if wanted.certify {
-                Certified::NotDecided(reason)
-            } else {
+            let reason = "the summaries of the proof were not written down in time".to_owned();
+            return Ok(if wanted.no_certify {
                 output::message(&format!("no certificate is written: {reason}"));
                 not_checked
+            } else {
+                Certified::NotDecided(reason)
             });
         };
         if let Some(file) = &wanted.certificate {
             write(file, &certificate::text(&made)?)?;
         }
-        if !wanted.certify {
+        if wanted.no_certify {
             return Ok(not_checked);
         }
-        let budget = Budget::unlimited().with_time(certificate::CHECK_TIME);
-        Ok(match certificate::checked(self.program, self.options, &made, &budget)? {
+        budget.report("certify", format_args!("the independent checker looks at the proof"));
+        Ok(match certificate::checked(self.program, self.options, &made, budget)? {
             Outcome::Accepted => Certified::As(CertificateState::Accepted),
             Outcome::NotDecided(reason) => Certified::NotDecided(reason),
             Outcome::Refused(reason) => {
@@ -134,6 +140,44 @@ impl Subject<'_> {
                 Certified::Refused
             }
         })
+    }
+
+    /// Asks the checker about the proof of each site: what it does not follow is no proof any more.
+    /// `None` if it refuses one, and else what is known of those that are left.
+    pub fn certify_each(
+        &self,
+        reports: &mut [SiteReport],
+        wanted: &OutputArgs,
+        budget: &Budget,
+    ) -> Result<Option<CertificateState>, Failure> {
+        let only_checked = OutputArgs { certificate: None, ..wanted.clone() };
+        if wanted.certificate.is_some() {
+            output::message("no certificate is written: there would be one for each site");
+        }
+        if wanted.no_certify {
+            return Ok(Some(CertificateState::NotChecked));
+        }
+        for SiteReport { site, what, report } in reports {
+            let uncertified = match *site {
+                None => Certified::NotDecided("calls through pointers".to_owned()),
+                Some(site) => {
+                    let edges = vec![(site, what.clone())];
+                    let property = Property { edges, ..Property::nothing() };
+                    let options = Options { property, ..self.options.clone() };
+                    let subject = Subject { options: &options, ..*self };
+                    subject.certify(&report.verdict, &only_checked, budget)?
+                }
+            };
+            match uncertified {
+                Certified::As(_) => {}
+                Certified::NotDecided(reason) if matches!(report.verdict, Verdict::True(_)) => {
+                    report.verdict = Verdict::Unknown(Reason::Uncertified(reason));
+                }
+                Certified::NotDecided(_) => {}
+                Certified::Refused => return Ok(None),
+            }
+        }
+        Ok(Some(CertificateState::Accepted))
     }
 
     /// Executes what was found, if that is asked for, and writes the forms.

@@ -12,14 +12,14 @@ use gnomon_engine::replay::Counterexample;
 use gnomon_engine::verdict::{Reason, Statistics, Verdict};
 use gnomon_ir::cfa::{Call, Callee, Op};
 use gnomon_ir::program::Program;
-use gnomon_report::model::{Answer, Report};
+use gnomon_report::model::{Answer, CertificateState, Report};
 use gnomon_threads::intrinsics::reports;
 use gnomon_threads::{Refused, Reported, Rounds, Sequential, primitives, sequentialize};
 
 use self::enforcing::Enforcing;
-use super::outputs::Subject;
+use super::outputs::{Certified, Subject};
 use super::page::Course;
-use super::{Task, limits, outside, requested_with, status_of, text};
+use super::{Task, limits, outside, requested_with, reserved, status_of, text};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output;
@@ -37,23 +37,36 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     };
     let models = Models::Replaced(format!("{}\n{own}", primitives::MODELS));
     let Task { program, options, inserted: _, automata } = requested_with(args, models)?;
-    let budget = match output::progress(args.verbose, args.quiet) {
+    let whole = match output::progress(args.verbose, args.quiet) {
         Some(progress) => limits(args).with_progress(progress),
         None => limits(args),
     };
+    let budget = whole.with_cpu_time(args.time - reserved(args, wanted));
     let outcome = if automata.is_some() {
         Outcome::unknown("property automata do not follow threads".to_owned())
     } else {
         deepen(&program, &options, threads, &budget)?
     };
-    drop(budget);
-    let Outcome { sequential, mut engine, contexts } = outcome;
-    if wanted.certify && matches!(engine.verdict, Verdict::True(_)) {
-        let reason = "uncertified: proofs about threads have no certificates yet".to_owned();
-        engine.verdict = Verdict::Unknown(Reason::NoProgress(reason));
-    } else if wanted.certificate.is_some() {
-        output::message("no certificate is written: proofs about threads have none yet");
+    let Outcome { sequential, mut engine, contexts, proved } = outcome;
+    if wanted.certificate.is_some() {
+        output::message("no certificate is written: it would be one of the sequential program");
     }
+    // The checker looks at the proof about the sequential program; the reduction is trusted.
+    let mut state = CertificateState::NotChecked;
+    if let (Some(sequential), Some(proved)) = (&sequential, &proved) {
+        let nothing = std::collections::BTreeSet::new();
+        let subject =
+            Subject { program: &sequential.program, inserted: &nothing, options: proved, args };
+        let only_checked = OutputArgs { certificate: None, ..wanted.clone() };
+        match subject.certify(&engine.verdict, &only_checked, &whole)? {
+            Certified::As(known) => state = known,
+            Certified::NotDecided(reason) => {
+                engine.verdict = Verdict::Unknown(Reason::Uncertified(reason));
+            }
+            Certified::Refused => return Ok(Status::InternalError),
+        }
+    }
+    drop((budget, whole));
     let nothing = std::collections::BTreeSet::new();
     let entry = sequential.as_ref().map_or(options.entry.clone(), |s| s.entry.clone());
     let subject_options = Options { entry, ..options.clone() };
@@ -62,6 +75,9 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     let mut report = subject.whole(&engine)?;
     report.task.entry = options.entry.clone();
     say_contexts(&mut report, contexts);
+    if let Some(Answer::Proved(proof)) = report.findings.first_mut().map(|f| &mut f.answer) {
+        proof.certificate = state;
+    }
     let program_of_run = Enforcing { program: &program, options: &options, threads };
     if let (Verdict::False(run), Some(sequential)) = (&engine.verdict, &sequential) {
         let execution = program_of_run.execute(sequential, run, wanted)?;
@@ -90,6 +106,8 @@ struct Outcome {
     engine: EngineReport,
     /// For how many contexts of each thread it holds; for all if `None`.
     contexts: Option<usize>,
+    /// What is proved of the sequential program.
+    proved: Option<Options>,
 }
 
 impl Outcome {
@@ -101,7 +119,7 @@ impl Outcome {
             partial: Vec::new(),
             tree: Vec::new(),
         };
-        Self { sequential: None, engine, contexts: None }
+        Self { sequential: None, engine, contexts: None, proved: None }
     }
 
     fn refused(program: &Program, refused: &Refused) -> Self {
@@ -173,12 +191,12 @@ fn deepen(
             Ok(sequential) => sequential,
             Err(why) => return Ok(refused(contexts, &why)),
         };
-        let mut asked = vec![reports::TOO_MANY_THREADS, reports::NOT_MODELLED];
-        asked.extend(threads.thread_errors.iter().map(|error| match error {
+        let mut wanted_reports = vec![reports::TOO_MANY_THREADS, reports::NOT_MODELLED];
+        wanted_reports.extend(threads.thread_errors.iter().map(|error| match error {
             ThreadError::Deadlock => reports::DEADLOCK,
             ThreadError::Misuse => reports::MISUSE,
         }));
-        let mut more = asked.clone();
+        let mut more = wanted_reports.clone();
         more.push(reports::MORE_CONTEXTS);
         // Whether threads can go on is mostly easy to see, and a proof that they cannot says all.
         let mut found = look(&sequential, options, &more, budget)?;
@@ -189,7 +207,7 @@ fn deepen(
                 Ok(sequential) => sequential,
                 Err(why) => return Ok(refused(contexts, &why)),
             };
-            let alone = look(&sequential, options, &asked, budget)?;
+            let alone = look(&sequential, options, &wanted_reports, budget)?;
             statistics.add(alone.1.statistics.clone());
             found = match alone.0 {
                 Found::Proved => (Found::MoreContexts, alone.1),
@@ -203,11 +221,12 @@ fn deepen(
                 if let Verdict::Unknown(_) = engine.verdict {
                     engine.partial.insert(0, known_so_far(contexts - 1));
                 }
-                return Ok(Outcome { sequential: Some(sequential), engine, contexts: None });
+                let (contexts, proved) = (None, None);
+                return Ok(Outcome { sequential: Some(sequential), engine, contexts, proved });
             }
             Found::Proved => {
-                let contexts = Some(contexts);
-                return Ok(Outcome { sequential: Some(sequential), engine, contexts });
+                let (contexts, proved) = (Some(contexts), Some(asked(&sequential, options, &more)));
+                return Ok(Outcome { sequential: Some(sequential), engine, contexts, proved });
             }
             Found::MoreThreads if threads_per_call >= threads.threads_per_call => {
                 let limit = threads.threads_per_call;
@@ -261,6 +280,13 @@ fn known_so_far(contexts: usize) -> String {
     }
 }
 
+/// The check of a sequential program for the user's errors and some of the reduction's own reports.
+fn asked(sequential: &Sequential, options: &Options, also: &[&str]) -> Options {
+    let mut property = moved(&options.property, sequential);
+    property.functions.extend(also.iter().map(|&name| name.to_owned()));
+    Options { entry: sequential.entry.clone(), property, ..options.clone() }
+}
+
 /// Checks the sequential program for the user's errors and some of the reduction's own reports.
 fn look(
     sequential: &Sequential,
@@ -268,9 +294,7 @@ fn look(
     also: &[&str],
     budget: &Budget,
 ) -> Result<(Found, EngineReport), Failure> {
-    let mut property = moved(&options.property, sequential);
-    property.functions.extend(also.iter().map(|&name| name.to_owned()));
-    let options = Options { entry: sequential.entry.clone(), property, ..options.clone() };
+    let options = asked(sequential, options, also);
     let mut engine = check(&sequential.program, &options, budget).map_err(Failure::error)?;
     let found = match &mut engine.verdict {
         Verdict::True(_) => Found::Proved,
