@@ -1,6 +1,5 @@
 // gnomon: true
 // SV-COMP's atomic functions and sections are one step.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
-// gnomon: unknown --contexts 2
+// gnomon: true
 // Lamport's bakery for two: no error up to the bound.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

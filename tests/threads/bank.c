@@ -1,6 +1,5 @@
-// gnomon: true?
+// gnomon: true
 // A bank account under a lock.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

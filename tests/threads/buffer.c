@@ -1,6 +1,5 @@
-// gnomon: true? --contexts 4
+// gnomon: true --contexts 4
 // A buffer with a condition variable, asked again after each wake-up: no error up to the bound.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
-// gnomon: true?
+// gnomon: true
 // Threads and locks of C11.
-// slow
 #include <assert.h>
 #include <threads.h>
 

@@ -1,6 +1,5 @@
 // gnomon: false
 // Threads are made in a loop, each with its own number; the last one wins or not.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

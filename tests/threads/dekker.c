@@ -1,6 +1,5 @@
-// gnomon: true?
+// gnomon: true
 // Dekker's first idea: who raises the flag and sees no other one is alone (or nobody enters).
-// slow
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
-// gnomon: true?
+// gnomon: true
 // Double-checked initialisation: the flag is set behind the value.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
 // gnomon: false
 // Double-checked initialisation with the flag set before the value.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
-// gnomon: true?
+// gnomon: true
 // Two threads count under a lock.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

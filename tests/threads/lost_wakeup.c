@@ -1,6 +1,5 @@
 // gnomon: false --thread-errors deadlock
 // The flag is looked at outside of the lock: the wake-up can come too early.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
-// gnomon: unknown --contexts 2
+// gnomon: true
 // Peterson: at most one thread is inside; what waits gives up. No error up to the bound.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
-// gnomon: true? --thread-errors deadlock --contexts 4
+// gnomon: true --thread-errors deadlock --contexts 4
 // Philosophers who take the forks in the same order never all wait.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
 // gnomon: false --thread-errors deadlock
 // Philosophers who take their left fork first can all wait.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

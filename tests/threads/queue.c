@@ -1,6 +1,5 @@
-// gnomon: true?
+// gnomon: true
 // A queue of jobs under a lock: nobody gets the job of another.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
-// gnomon: true?
+// gnomon: true
 // A recursive mutex is locked twice and held until it is unlocked twice.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

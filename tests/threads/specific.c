@@ -1,6 +1,5 @@
 // gnomon: true
 // Thread-specific data is one value for each thread.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

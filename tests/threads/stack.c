@@ -1,6 +1,5 @@
-// gnomon: true?
+// gnomon: true
 // The same stack, where what was popped is not pushed back.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

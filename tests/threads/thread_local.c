@@ -1,6 +1,5 @@
 // gnomon: true
 // Every thread has its own instance of a thread-local variable.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
-// gnomon: unknown --contexts 2
+// gnomon: unknown --only-contexts --contexts 2
 // A ticket lock: no error up to the bound.
-// slow
 #include <assert.h>
 #include <pthread.h>
 

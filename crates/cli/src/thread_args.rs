@@ -18,6 +18,10 @@ pub struct ThreadArgs {
     #[arg(long, value_name = "K", default_value_t = 8)]
     pub contexts: usize,
 
+    /// Do not execute schedules before formulas are asked about contexts.
+    #[arg(long)]
+    pub only_contexts: bool,
+
     /// Calls that make threads in a loop make at most so many each.
     #[arg(long, value_name = "NUMBER", default_value_t = 8)]
     pub threads_per_call: usize,

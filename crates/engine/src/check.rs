@@ -6,6 +6,9 @@
 mod by_elements;
 mod by_paths;
 mod by_pushdown;
+mod executed;
+
+pub use executed::{all_executed, executed, run_options};
 
 pub use by_pushdown::{ProjectionReport, project};
 
@@ -136,7 +139,11 @@ pub struct Report {
 
 impl Report {
     fn unknown(reason: Reason) -> Self {
-        let verdict = Verdict::Unknown(reason);
+        Self::of(Verdict::Unknown(reason))
+    }
+
+    /// With nothing but a verdict.
+    fn of(verdict: Verdict) -> Self {
         let statistics = Statistics::default();
         let (assumptions, partial, tree) = Default::default();
         Self { verdict, statistics, assumptions, partial, tree }
@@ -368,19 +375,11 @@ impl<'a> Task<'a> {
 
     /// The verdict of a proof: it says nothing about behaviour that the model does not have.
     fn proved(&self, proof: Proof, undefined: Option<UndefinedBehaviour>) -> Verdict {
-        let order = self.program.notes.iter().find(|n| n.kind == Note::EVALUATION_ORDER);
-        if let Some(name) = outside::changes_rounding(self.program) {
-            let what = format!("`{name}` may change how floating-point numbers are rounded");
-            return Verdict::Unknown(Reason::NotCovered(what));
-        }
-        match (undefined, order) {
-            (None, None) => Verdict::True(proof),
+        match (undefined, covered(self.program)) {
+            (_, Err(reason @ Reason::NotCovered(_))) => Verdict::Unknown(reason),
             (Some(found), _) => Verdict::Unknown(self.undefined(&found)),
-            (None, Some(note)) => Verdict::Unknown(Reason::OneOrderOnly(format!(
-                "{} ({})",
-                note.message,
-                self.program.files.show(note.span)
-            ))),
+            (None, Err(reason)) => Verdict::Unknown(reason),
+            (None, Ok(())) => Verdict::True(proof),
         }
     }
 
@@ -575,22 +574,8 @@ impl<'a> Task<'a> {
         Ok(None)
     }
 
-    /// The verdict of a run that was executed: it is no proof of an error if it needs assembler to
-    /// store what it perhaps never stores.
     fn real(&self, counterexample: Box<Counterexample>) -> Verdict {
-        let program = self.program;
-        let assembler = counterexample.edges.iter().find_map(|taken| {
-            let edge = program.funcs[taken.func].body.as_ref()?.edge(taken.edge);
-            let stores = matches!(edge.op, Op::Havoc(_) | Op::HavocMemory);
-            (stores && program.stmts[edge.stmt].kind == StmtKind::Asm).then_some(edge.span)
-        });
-        match assembler {
-            None => Verdict::False(counterexample),
-            Some(span) => Verdict::Unknown(Reason::NotConfirmed(format!(
-                "it may depend on what the assembler at {} stores",
-                program.files.show(span)
-            ))),
-        }
+        real(self.program, counterexample)
     }
 
     /// Executes a path to an error.
@@ -613,6 +598,39 @@ impl<'a> Task<'a> {
         let subject = Subject { program: self.program, sites: self.sites, entry: self.entry };
         let solver = solver.as_mut();
         replay::confirm(&subject, path, encoder, &mut terms, solver, limits, self.budget)
+    }
+}
+
+/// The verdict of a run that was executed: it is no proof of an error if it needs assembler to
+/// store what it perhaps never stores.
+fn real(program: &Program, counterexample: Box<Counterexample>) -> Verdict {
+    let assembler = counterexample.edges.iter().find_map(|taken| {
+        let edge = program.funcs[taken.func].body.as_ref()?.edge(taken.edge);
+        let stores = matches!(edge.op, Op::Havoc(_) | Op::HavocMemory);
+        (stores && program.stmts[edge.stmt].kind == StmtKind::Asm).then_some(edge.span)
+    });
+    match assembler {
+        None => Verdict::False(counterexample),
+        Some(span) => Verdict::Unknown(Reason::NotConfirmed(format!(
+            "it may depend on what the assembler at {} stores",
+            program.files.show(span)
+        ))),
+    }
+}
+
+/// Whether a proof for the model is one for the program.
+fn covered(program: &Program) -> Result<(), Reason> {
+    if let Some(name) = outside::changes_rounding(program) {
+        let what = format!("`{name}` may change how floating-point numbers are rounded");
+        return Err(Reason::NotCovered(what));
+    }
+    match program.notes.iter().find(|n| n.kind == Note::EVALUATION_ORDER) {
+        None => Ok(()),
+        Some(note) => Err(Reason::OneOrderOnly(format!(
+            "{} ({})",
+            note.message,
+            program.files.show(note.span)
+        ))),
     }
 }
 

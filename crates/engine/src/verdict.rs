@@ -36,6 +36,11 @@ pub enum Proof {
         /// How many there are.
         paths: u64,
     },
+    /// All executions were done, from each state that they meet.
+    AllStates {
+        /// How many states there are.
+        states: u64,
+    },
     /// Inductive invariants at all cut points exclude it.
     Invariants(Rc<Invariants>),
     /// Inductive summaries of all functions exclude it; `None` if they were not written down.

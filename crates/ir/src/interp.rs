@@ -66,6 +66,7 @@ mod machine;
 mod memory;
 mod observe;
 mod outcome;
+mod rest;
 mod start;
 mod ub;
 mod value;
@@ -80,6 +81,7 @@ pub use observe::{
     Captured, Discarded, EdgeEvent, Observer, OutputSink, PointerEvent, State, StoreEvent, Stream,
 };
 pub use outcome::{Outcome, Run};
+pub use rest::{Called, Calls, Rest};
 pub use ub::{Site, UbKind, UndefinedBehaviour};
 pub use value::ObjectRef;
 

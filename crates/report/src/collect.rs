@@ -100,9 +100,9 @@ impl Checked<'_> {
         let (kind, invariants) = match proof {
             EngineProof::NoErrorSite => (ProofKind::NoErrorSite, Vec::new()),
             EngineProof::OnlyRun => (ProofKind::OnlyRun, Vec::new()),
-            EngineProof::AllExecutions { .. } | EngineProof::AllPaths { .. } => {
-                (ProofKind::AllExecutions, Vec::new())
-            }
+            EngineProof::AllExecutions { .. }
+            | EngineProof::AllPaths { .. }
+            | EngineProof::AllStates { .. } => (ProofKind::AllExecutions, Vec::new()),
             EngineProof::Invariants(found) => {
                 (ProofKind::Invariants, invariants(self.program, found))
             }
@@ -132,6 +132,9 @@ pub fn proof_text(proof: &EngineProof) -> String {
         }
         EngineProof::AllPaths { paths } => {
             format!("all executions were looked at, {paths} paths")
+        }
+        EngineProof::AllStates { states } => {
+            format!("all executions were done, {states} states")
         }
     }
 }

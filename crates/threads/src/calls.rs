@@ -568,10 +568,20 @@ impl Instance<'_> {
             return Err(Refused::unknown_start(edge.span));
         };
         let span = self.span_of_user(frame, edge);
-        let starts = self.starts(start, original, span)?;
-        let site = self.threads.sites.push(Spawning { threads: Vec::new(), repeated: false, span });
-        let known = is_constant(self.program, argument).then_some(argument);
-        self.add_thread(site, &starts, known)?;
+        // A section is looked at twice, as it is met and as it is begun again.
+        let call = (self.id, frame, calling.id, mode.known);
+        let site = match self.threads.by_call.get(&call) {
+            Some(&site) => site,
+            None => {
+                let starts = self.starts(start, original, span)?;
+                let site = Spawning { threads: Vec::new(), repeated: false, span };
+                let site = self.threads.sites.push(site);
+                let known = is_constant(self.program, argument).then_some(argument);
+                self.add_thread(site, &starts, known)?;
+                self.threads.by_call.insert(call, site);
+                site
+            }
+        };
         let to = self.loc((frame, edge.to, Mode { alone: false, ..mode }));
         let action = Action::Spawn { site, start, argument, dst };
         self.graph.arrows.push(Arrow { from, to, action, source: source.beside() });
@@ -589,8 +599,10 @@ impl Instance<'_> {
                 _ => None,
             })
             .collect();
-        for (site, from, to) in sites {
-            if !self.graph.leads(to, from) {
+        for &(site, _, to) in &sites {
+            let again =
+                sites.iter().any(|&(other, from, _)| other == site && self.graph.leads(to, from));
+            if !again || self.threads.sites[site].repeated {
                 continue;
             }
             self.threads.sites[site].repeated = true;

@@ -7,7 +7,7 @@ use gnomon_ir::span::Span;
 use gnomon_ir::types::Types;
 
 use crate::graph::{ENDED, NOT_MADE};
-use crate::sequential::{Reports, Rounds, ThreadInfo};
+use crate::sequential::{Reports, Rounds, ThreadInfo, declared};
 
 /// What the driver drives.
 pub struct Driver<'a> {
@@ -72,6 +72,21 @@ pub fn add(program: &mut Program, driver: &Driver<'_>, entry: FuncId, rounds: Ro
         Rounds::Bounded(count) => driving.rounds(at, count),
         Rounds::Unbounded => driving.forever(at),
     }
+    let body = driving.builder.finish();
+    program.funcs[func].body = Some(body);
+    func
+}
+
+/// Adds a function that reports a deadlock if no thread can move.
+pub fn add_probe(program: &mut Program, driver: &Driver<'_>) -> FuncId {
+    let func = declared(program, ".stuck");
+    let (builder, unused) = (CfaBuilder::new(), driver.over);
+    let mut driving =
+        Driving { program, driver, builder, runs: unused, last: unused, finale: None };
+    let entry = driving.builder.entry();
+    let begin = driving.deadlock();
+    let always = driving.program.int(Types::I32, 1);
+    driving.edge(entry, begin, Op::Assume(always));
     let body = driving.builder.finish();
     program.funcs[func].body = Some(body);
     func

@@ -137,7 +137,7 @@ pub fn schedule(
             match mark {
                 Mark::Passes => passed[thread] += 1,
                 Mark::Retreats => passed[thread] = passed[thread].saturating_sub(1),
-                Mark::Nothing | Mark::Asks => {}
+                Mark::Nothing | Mark::Asks | Mark::Declares => {}
             }
             running = Some(thread);
         } else if driving && let Some(thread) = running.take() {

@@ -3,6 +3,9 @@
 //! What depends on all threads is written out, variables that must survive become static, and a
 //! dispatch at the entry leads to where the thread goes on.
 
+use std::collections::BTreeSet;
+
+use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{CfaBuilder, Edge, EdgeId, LocId, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, PlaceId};
 use gnomon_ir::program::{FuncId, Initializer, Note, Program, Storage, VarId};
@@ -24,23 +27,40 @@ pub struct Finished {
     pub points: Vec<(u32, Span)>,
 }
 
+/// A thread that was looked at.
+pub struct Unfinished {
+    /// The function that runs it.
+    pub func: FuncId,
+    /// Its automaton.
+    pub graph: Graph,
+    /// Its variables.
+    pub locals: Vec<VarId>,
+    /// The one that says whether it stops.
+    pub stops: VarId,
+}
+
 /// Makes the function that runs a thread.
 pub fn finish(
     program: &mut Program,
     threads: &Threads,
     reports: &Reports,
     id: ThreadId,
-    func: FuncId,
-    mut graph: Graph,
-    locals: Vec<VarId>,
+    thread: Unfinished,
 ) -> Finished {
+    let Unfinished { func, mut graph, locals, stops } = thread;
+    if id.0 != 0 {
+        begin_with_a_step(program, &mut graph, &locals, stops);
+    }
     let arrows = std::mem::take(&mut graph.arrows);
+    let stored = stored_points(program, &arrows, threads.threads[id].ghosts.counter);
+    graph.resumptions.retain(|resumption| stored.contains(&i128::from(resumption.point.0)));
     let mut writing = Writing { program, threads, reports, graph, edges: Vec::new() };
     for arrow in arrows {
         writing.arrow(arrow);
     }
     writing.dispatch(id);
     let Writing { graph, mut edges, .. } = writing;
+    reachable(&graph, &mut edges);
     keep(program, &graph, &mut edges, func, &locals);
     let mut builder = CfaBuilder::new();
     for _ in 2..graph.loc_count() {
@@ -56,6 +76,62 @@ pub fn finish(
     program.funcs[func].body = Some(builder.finish());
     let points = graph.resumptions.iter().map(|r| (r.point.0, r.span)).collect();
     Finished { origins, marks, points }
+}
+
+/// Where a thread has done nothing that others can see, it need not stop: it could as well not
+/// have begun.
+fn begin_with_a_step(program: &mut Program, graph: &mut Graph, locals: &[VarId], stops: VarId) {
+    let mut at = graph.start;
+    loop {
+        let entered = graph.arrows.iter().filter(|arrow| arrow.to == at).count();
+        let mut out = graph.arrows.iter_mut().filter(|arrow| arrow.from == at);
+        let (Some(arrow), None) = (out.next(), out.next()) else { return };
+        if entered > usize::from(at != graph.start) {
+            return;
+        }
+        let Action::Op(op) = &mut arrow.action else { return };
+        let root = match op {
+            Op::Assign { dst, .. } | Op::Havoc(dst) => program.exprs.root_var(*dst),
+            Op::Assume(_) => None,
+            _ => return,
+        };
+        if matches!(op, Op::Havoc(_)) && root == Some(stops) {
+            let (dst, ty) = (program.var_place(stops), program.vars[stops].ty);
+            *op = Op::Assign { dst, src: program.zero(ty) };
+            return;
+        }
+        if root.is_some_and(|var| !locals.contains(&var)) {
+            return;
+        }
+        at = arrow.to;
+    }
+}
+
+/// The values that a thread gives its counter.
+fn stored_points(program: &Program, arrows: &[Arrow], counter: VarId) -> BTreeSet<i128> {
+    let stored = |arrow: &Arrow| match arrow.action {
+        Action::Op(Op::Assign { dst, src }) if program.exprs.root_var(dst) == Some(counter) => {
+            program.as_int(src)
+        }
+        _ => None,
+    };
+    arrows.iter().filter_map(stored).collect()
+}
+
+/// Leaves out what nothing leads to, so that edges keep their numbers.
+fn reachable(graph: &Graph, edges: &mut Vec<(LocId, LocId, Op, Source)>) {
+    let mut out: Vec<Vec<LocId>> = vec![Vec::new(); graph.loc_count() as usize];
+    for (from, to, ..) in edges.iter() {
+        out[from.index()].push(*to);
+    }
+    let mut seen = vec![false; graph.loc_count() as usize];
+    let mut work = vec![Graph::ENTRY];
+    while let Some(at) = work.pop() {
+        if !std::mem::replace(&mut seen[at.index()], true) {
+            work.extend(&out[at.index()]);
+        }
+    }
+    edges.retain(|(from, ..)| seen[from.index()]);
 }
 
 /// Variables that are live where the thread goes on become static.
@@ -85,6 +161,7 @@ fn keep(
         }
         let may_be_read = live.contains(*to, var) || program.vars[var].address_taken;
         *op = if may_be_read && !holds_pointers(program, program.vars[var].ty) {
+            source.mark = Mark::Declares;
             Op::Havoc(program.var_place(var))
         } else {
             if may_be_read {

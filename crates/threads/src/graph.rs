@@ -78,6 +78,8 @@ pub enum Mark {
     Retreats,
     /// The value that is stored is an input of the run, not of the schedule.
     Asks,
+    /// A variable begins to exist, with any value.
+    Declares,
 }
 
 impl Source {

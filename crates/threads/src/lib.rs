@@ -28,6 +28,7 @@ mod operands;
 pub mod primitives;
 mod reachable;
 mod refused;
+pub mod schedules;
 pub mod sequential;
 pub mod sharing;
 mod sites;

@@ -7,11 +7,11 @@ use gnomon_ir::cfa::{Callee, CfaBuilder, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::program::{FuncId, InitItem, Program, Storage, VarId};
 
-/// Keeps what can be reached from a function.
-pub fn keep(program: &mut Program, entry: FuncId) {
+/// Keeps what can be reached from some functions.
+pub fn keep(program: &mut Program, entries: &[FuncId]) {
     let mut seen = Seen::default();
-    seen.functions.insert(entry);
-    let mut work = vec![entry];
+    seen.functions.extend(entries);
+    let mut work = entries.to_vec();
     for var in program.vars.ids() {
         let Storage::Static { init: Some(init), .. } = &program.vars[var].storage else { continue };
         for item in &init.items {
@@ -20,7 +20,7 @@ pub fn keep(program: &mut Program, entry: FuncId) {
             }
         }
     }
-    work.extend(seen.functions.iter().copied().filter(|&f| f != entry));
+    work.extend(seen.functions.iter().copied().filter(|f| !entries.contains(f)));
     while let Some(func) = work.pop() {
         let before = seen.functions.clone();
         if let Some(body) = &program.funcs[func].body {

@@ -31,8 +31,8 @@ use gnomon_ir::types::{Signature, Type, TypeId, Types};
 
 use crate::counters::counters;
 use crate::driver::{self, Driver};
-use crate::finish::finish;
-use crate::graph::{AT_START, Graph, Mark};
+use crate::finish::{Unfinished, finish};
+use crate::graph::{AT_START, Mark};
 use crate::instance::{Facts, Ghosts, Instance};
 use crate::intrinsics::reports;
 use crate::loops::Cycles;
@@ -107,6 +107,8 @@ pub struct ThreadInfo {
     pub points: Vec<(u32, Span)>,
     /// Where it goes on.
     pub counter: VarId,
+    /// Its variable that says whether it stops where it can.
+    pub stops: VarId,
     /// The edges of the original program that the edges of its function are.
     pub origins: Vec<Option<(FuncId, EdgeId)>>,
     /// What the edges of its function mean for the schedule.
@@ -122,6 +124,14 @@ pub struct Sequential {
     pub entry: String,
     /// The threads, the one that runs first before the others.
     pub threads: Vec<ThreadInfo>,
+    /// The variable for the thread that is woken.
+    pub(crate) chosen: VarId,
+    /// Set when the program is over.
+    pub(crate) over: VarId,
+    /// Whether the program reads its arguments.
+    pub(crate) takes_arguments: bool,
+    /// A function that reports a deadlock if there is one, if such are looked for.
+    pub(crate) probe: Option<FuncId>,
 }
 
 impl Sequential {
@@ -219,13 +229,14 @@ pub fn sequentialize(
         if id.0 == 0 {
             arguments = instance.entry_arguments(entry);
         }
-        let (graph, locals): (Graph, Vec<VarId>) = (instance.graph, instance.locals);
-        graphs.push((func, graph, locals));
+        let Instance { graph, locals, stops, .. } = instance;
+        graphs.push(Unfinished { func, graph, locals, stops });
     }
     let mut infos = Vec::new();
-    for (number, (func, graph, locals)) in graphs.into_iter().enumerate() {
+    for (number, unfinished) in graphs.into_iter().enumerate() {
+        let Unfinished { func, stops, .. } = unfinished;
         let id = ThreadId::from_index(number);
-        let finished = finish(&mut program, &threads, &reports, id, func, graph, locals);
+        let finished = finish(&mut program, &threads, &reports, id, unfinished);
         let thread = &threads.threads[id];
         infos.push(ThreadInfo {
             func,
@@ -233,17 +244,23 @@ pub fn sequentialize(
             span: thread.span,
             points: finished.points,
             counter: thread.ghosts.counter,
+            stops,
             origins: finished.origins,
             marks: finished.marks,
         });
     }
     let driver = Driver { threads: &infos, reports: &reports, over, arguments: &arguments };
     let driving = driver::add(&mut program, &driver, entry, options.rounds);
-    reachable::keep(&mut program, driving);
+    let probe = reports.probes.then(|| driver::add_probe(&mut program, &driver));
+    let is_read = |var: &VarId| matches!(program.vars[*var].storage, Storage::Static { .. });
+    let takes_arguments = arguments.iter().flatten().any(is_read);
+    let kept: Vec<FuncId> = [driving].into_iter().chain(probe).collect();
+    reachable::keep(&mut program, &kept);
     frozen::fold(&mut program);
     note(&mut program);
     let entry = program.funcs[driving].name.clone();
-    Ok(Sequential { program, entry, threads: infos })
+    let chosen = reports.chosen;
+    Ok(Sequential { program, entry, threads: infos, chosen, over, takes_arguments, probe })
 }
 
 pub(crate) fn facts(

@@ -1,11 +1,17 @@
 //! Which threads there can be: one for each call that makes one, in each call string; several where
 //! the call stands in a loop.
 
+use std::collections::BTreeMap;
+
 use gnomon_ir::arena::Arena;
+use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::expr::ExprId;
 use gnomon_ir::ids;
 use gnomon_ir::program::{FuncId, VarId};
 use gnomon_ir::span::Span;
+
+use crate::counters::Known;
+use crate::frames::FrameId;
 
 ids! {
     /// A thread: one instance of a function that runs beside the others.
@@ -53,6 +59,10 @@ pub struct Spawning {
     pub span: Span,
 }
 
+/// A call in a call string, with what is known of variables there: what makes threads there makes
+/// the same ones, however the thread came to it.
+pub(crate) type Call = (ThreadId, FrameId, EdgeId, Known);
+
 /// All threads; the first is the one that the program begins with.
 #[derive(Clone, Debug, Default)]
 pub struct Threads {
@@ -60,6 +70,8 @@ pub struct Threads {
     pub threads: Arena<ThreadId, Thread>,
     /// By number.
     pub sites: Arena<SpawnSite, Spawning>,
+    /// The sites that are known already.
+    pub(crate) by_call: BTreeMap<Call, SpawnSite>,
 }
 
 impl Threads {

@@ -18,9 +18,11 @@ use gnomon_cfront::translate::{Models, translate_with};
 use gnomon_engine::check::{Options, check};
 use gnomon_engine::property::Property;
 use gnomon_engine::verdict::Verdict;
+use gnomon_ir::interp::RunOptions;
 use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
 use gnomon_ir::validate::validate;
+use gnomon_threads::schedules::{Schedules, explore};
 use gnomon_threads::{Rounds, Sequential, primitives, sequentialize};
 
 const DECLARATIONS: &str = "\
@@ -219,7 +221,8 @@ fn random_programs_have_the_same_verdicts() {
                 Ok(found) => found,
                 Err(what) => panic!("seed {seed}: {what:?}\n{text}"),
             };
-            let found = known(concurrent.finds_error(rounds)).zip(known(alone.finds_error(1)));
+            let found =
+                known(concurrent.finds_error(Some(rounds))).zip(known(alone.finds_error(Some(1))));
             match found {
                 Some((expected, found)) => {
                     assert_eq!(found, expected, "seed {seed}, {rounds} rounds\n{text}");
@@ -235,6 +238,34 @@ fn random_programs_have_the_same_verdicts() {
 }
 
 #[test]
+fn executed_schedules_agree_too() {
+    let (from, count) = (number("GNOMON_RANDOM_FROM", 0), number("GNOMON_RANDOM", 100));
+    let (mut agreed, mut errors) = (0, 0);
+    let running =
+        RunOptions { error_functions: vec!["reach_error".to_owned()], ..RunOptions::default() };
+    for seed in from..from + count {
+        let text = text(seed);
+        let program = program(&text);
+        let Ok(Some(expected)) = Explicit::new(&program, "main", LIMIT).finds_error(None) else {
+            continue;
+        };
+        let options = gnomon_threads::Options { rounds: Rounds::Unbounded, ..Default::default() };
+        let unlimited = Budget::unlimited();
+        let sequential = sequentialize(&program, &options, &unlimited).expect("can be reduced");
+        let found = match explore(&sequential, &running, &unlimited) {
+            Schedules::Error(_) => true,
+            Schedules::All { .. } => false,
+            Schedules::Open { why, .. } => panic!("seed {seed}: {why}\n{text}"),
+        };
+        assert_eq!(found, expected, "seed {seed}\n{text}");
+        agreed += 1;
+        errors += u64::from(found);
+    }
+    println!("{agreed} verdicts of all schedules agree, {errors} of them errors");
+    assert!(agreed > count / 2 && errors > agreed / 10);
+}
+
+#[test]
 fn the_engine_agrees_too() {
     let count = number("GNOMON_RANDOM_ENGINE", 3);
     let (mut agreed, mut unknown) = (0, 0);
@@ -243,7 +274,7 @@ fn the_engine_agrees_too() {
         let program = program(&text);
         let concurrent = Explicit::new(&program, "main", LIMIT);
         for rounds in 1..=2 {
-            let Ok(Some(expected)) = concurrent.finds_error(rounds) else { continue };
+            let Ok(Some(expected)) = concurrent.finds_error(Some(rounds)) else { continue };
             match decided(&reduced(&program, rounds, &text)) {
                 Some(found) => {
                     assert_eq!(found, expected, "seed {seed}, {rounds} rounds\n{text}");

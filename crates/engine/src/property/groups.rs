@@ -107,6 +107,7 @@ enum How {
     OnlyRun,
     AllExecutions(usize),
     AllPaths(u64),
+    AllStates(u64),
     Invariants,
     Summaries,
 }
@@ -120,6 +121,7 @@ impl Decided {
                 Proof::AllExecutions { depth } => How::AllExecutions(*depth),
                 Proof::Invariants(_) => How::Invariants,
                 Proof::AllPaths { paths } => How::AllPaths(*paths),
+                Proof::AllStates { states } => How::AllStates(*states),
                 Proof::Summaries(_) => How::Summaries,
             }),
             Verdict::False(run) => Self::Violated(run.clone()),
@@ -135,6 +137,7 @@ impl Decided {
                 How::OnlyRun => Proof::OnlyRun,
                 How::AllExecutions(depth) => Proof::AllExecutions { depth },
                 How::AllPaths(paths) => Proof::AllPaths { paths },
+                How::AllStates(states) => Proof::AllStates { states },
                 How::Invariants => Proof::Invariants(Rc::new(Invariants {
                     theory: Theory::Int,
                     terms: Terms::new(),

@@ -331,7 +331,7 @@ impl Machine<'_> {
                 }
                 Inst::HavocBytes { a, ty } => {
                     self.save(pc);
-                    self.havoc(r!(a), ty)?;
+                    self.havoc_bytes(r!(a), ty)?;
                 }
                 Inst::Undefine { shadow } => r!(shadow) = Value::ZERO,
                 Inst::Define { shadow } => r!(shadow) = Value::word(1),

@@ -4,7 +4,9 @@
 //! Whatever a source answers, the machine writes into the run's
 //! [`InputTrace`]; a [`TraceSource`] made of that trace repeats the run exactly.
 
+use crate::cfa::EdgeId;
 use crate::ops::{Scalar, truncate};
+use crate::program::FuncId;
 use crate::span::{Files, Span};
 use crate::trace::{ArgumentValue, Input, InputTrace, Write};
 use crate::types::{Type, TypeId, Types};
@@ -18,6 +20,8 @@ pub struct Asked<'a> {
     pub files: &'a Files,
     /// The operation that asks.
     pub span: Span,
+    /// The edge that it is on.
+    pub at: Option<(FuncId, EdgeId)>,
 }
 
 impl Asked<'_> {
@@ -44,6 +48,13 @@ pub trait InputSource {
 
     /// One of `open` edges, counted from 0.
     fn choice(&mut self, open: u32) -> Option<u32>;
+
+    /// Whether an array, a record or a static variable that an edge fills with anything counts as
+    /// never written, so that reading it is noted as undefined behaviour.
+    fn leaves_open(&mut self, at: Option<(FuncId, EdgeId)>) -> bool {
+        let _ = at;
+        false
+    }
 
     /// Whether an allocation of `bytes` bytes succeeds.
     fn allocation(&mut self, bytes: u64) -> Option<bool> {

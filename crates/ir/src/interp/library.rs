@@ -48,6 +48,13 @@ pub(crate) struct LibraryState {
     objects: FxHashMap<&'static str, Value>,
 }
 
+impl LibraryState {
+    /// Whether something is remembered that is not in an object.
+    pub(crate) fn remembers(&self) -> bool {
+        !self.at_exit.is_empty() || self.random.is_some() || self.token != Value::ZERO
+    }
+}
+
 /// A call of a library function.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NativeCall<'a> {

@@ -129,10 +129,6 @@ impl<'a> Machine<'a> {
         Some(Site { func, edge, span })
     }
 
-    fn span(&self) -> Span {
-        self.site().map_or(Span::NONE, |site| site.span)
-    }
-
     /// Undefined behaviour: ends the run, or is written down.
     #[cold]
     pub(crate) fn undefined(&mut self, kind: UbKind) -> Result<(), Stop> {
@@ -170,7 +166,12 @@ impl<'a> Machine<'a> {
 
     /// Any value from outside.
     pub(crate) fn nondet(&mut self, scalar: Scalar) -> Result<u128, Stop> {
-        let asked = Asked { scalar, files: &self.program.files, span: self.span() };
+        let site = self.site();
+        let (span, at) = match site {
+            Some(site) => (site.span, Some((site.func, site.edge))),
+            None => (Span::NONE, None),
+        };
+        let asked = Asked { scalar, files: &self.program.files, span, at };
         let line = asked.line();
         match self.inputs.nondet(&asked) {
             Some(value) => {
@@ -244,8 +245,18 @@ impl<'a> Machine<'a> {
         self.check(written)
     }
 
+    /// Any value for everything in an array, a record or a static variable.
+    pub(crate) fn havoc_bytes(&mut self, pointer: Value, ty: TypeId) -> Result<(), Stop> {
+        self.havoc(pointer, ty)?;
+        let at = self.site().map(|site| (site.func, site.edge));
+        if self.inputs.leaves_open(at) {
+            self.memory.forget(pointer);
+        }
+        Ok(())
+    }
+
     /// Any value for everything in a place.
-    pub(crate) fn havoc(&mut self, pointer: Value, ty: TypeId) -> Result<(), Stop> {
+    fn havoc(&mut self, pointer: Value, ty: TypeId) -> Result<(), Stop> {
         let types = &self.program.types;
         if let Some(shape) = Shape::of(types, ty) {
             let value = self.nondet_value(shape)?;

@@ -187,6 +187,7 @@ const GRAIN: u64 = 16;
 const KEPT_CAPACITY: usize = 4096;
 
 /// All objects.
+#[derive(Clone)]
 pub(crate) struct Memory {
     objects: Vec<Object>,
     free_slots: Vec<u32>,
@@ -231,6 +232,32 @@ impl Memory {
             live_bytes: 0,
             max_bytes,
         }
+    }
+
+    /// Everything in live objects that can still change what a program does, as one string of
+    /// bytes: two memories with the same are alike.
+    pub(crate) fn contents(&self) -> Box<[u8]> {
+        let mut bytes = Vec::new();
+        bytes.extend(self.next[Region::Heap as usize].to_le_bytes());
+        for (slot, object) in self.objects.iter().enumerate() {
+            if !object.alive || object.read_only || object.data.is_empty() {
+                continue;
+            }
+            bytes.extend((slot as u32).to_le_bytes());
+            bytes.extend(object.base.to_le_bytes());
+            bytes.extend((object.data.len() as u32).to_le_bytes());
+            let parts = (object.mask.len() as u32, object.provenance.len() as u32);
+            bytes.extend(parts.0.to_le_bytes());
+            bytes.extend(parts.1.to_le_bytes());
+            match object.mask.is_empty() {
+                true => bytes.extend(&object.data),
+                // What was never written is not looked at.
+                false => bytes.extend(object.data.iter().zip(&object.mask).map(|(d, m)| d & m)),
+            }
+            bytes.extend(&object.mask);
+            bytes.extend(object.provenance.iter().flat_map(|word| word.to_le_bytes()));
+        }
+        bytes.into()
     }
 
     /// The bits that an address has.

@@ -66,7 +66,7 @@ impl Machine<'_> {
     }
 
     /// Gives every function and static variable its address.
-    fn lay_out(&mut self) -> Result<(), Stop> {
+    pub(crate) fn lay_out(&mut self) -> Result<(), Stop> {
         let program = self.program;
         for func in program.funcs.ids() {
             let kind = ObjectKind::Function(func);
@@ -109,7 +109,7 @@ impl Machine<'_> {
         object.ok_or_else(full)
     }
 
-    fn initialize(&mut self) -> Result<(), Stop> {
+    pub(crate) fn initialize(&mut self) -> Result<(), Stop> {
         let program = self.program;
         for (id, var) in program.vars.iter_ids() {
             let Storage::Static { init: Some(init), read_only, .. } = &var.storage else {

@@ -100,8 +100,9 @@ impl<'a> Explicit<'a> {
         Self { program, entry, limit }
     }
 
-    /// Whether an error is reached within so many rounds; `None` if there are too many states.
-    pub fn finds_error(&self, rounds: usize) -> Res<Option<bool>> {
+    /// Whether an error is reached within so many rounds, or in any number of them; `None` if there
+    /// are too many states.
+    pub fn finds_error(&self, rounds: Option<usize>) -> Res<Option<bool>> {
         let main = self.program.find_function(self.entry).ok_or(NotKnown("no entry".into()))?;
         let mut memory = BTreeMap::new();
         self.initialize(&mut memory)?;
@@ -124,8 +125,9 @@ impl<'a> Explicit<'a> {
                     if other == current || state.threads[other].ended {
                         continue;
                     }
-                    let round = if other > current { round } else { round + 1 };
-                    if round <= rounds {
+                    let begins = usize::from(other < current && rounds.is_some());
+                    let round = round + begins;
+                    if rounds.is_none_or(|most| round <= most) {
                         work.push((state.clone(), other, round, true));
                     }
                 }

@@ -3,6 +3,7 @@
 
 mod columns;
 mod enforcing;
+mod executing;
 
 use gnomon_budget::Budget;
 use gnomon_cfront::translate::Models;
@@ -45,7 +46,10 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     let outcome = if automata.is_some() {
         Outcome::unknown("property automata do not follow threads".to_owned())
     } else {
-        deepen(&program, &options, threads, &budget)?
+        match executing::decided(&program, &options, threads, &budget)? {
+            Some(outcome) => outcome,
+            None => deepen(&program, &options, threads, &budget)?,
+        }
     };
     let Outcome { sequential, mut engine, contexts, proved } = outcome;
     if wanted.certificate.is_some() {
@@ -122,6 +126,17 @@ impl Outcome {
         Self { sequential: None, engine, contexts: None, proved: None }
     }
 
+    fn too_many_threads(threads: &ThreadArgs) -> Self {
+        let limit = threads.threads_per_call;
+        Self::unknown(format!(
+            "a call in a loop makes more than {limit} threads (--threads-per-call)"
+        ))
+    }
+
+    fn not_modelled(what: &str) -> Self {
+        Self::unknown(format!("threads: {what}: not modelled"))
+    }
+
     fn refused(program: &Program, refused: &Refused) -> Self {
         let place = match refused.span.is_none() {
             true => String::new(),
@@ -191,11 +206,7 @@ fn deepen(
             Ok(sequential) => sequential,
             Err(why) => return Ok(refused(contexts, &why)),
         };
-        let mut wanted_reports = vec![reports::TOO_MANY_THREADS, reports::NOT_MODELLED];
-        wanted_reports.extend(threads.thread_errors.iter().map(|error| match error {
-            ThreadError::Deadlock => reports::DEADLOCK,
-            ThreadError::Misuse => reports::MISUSE,
-        }));
+        let wanted_reports = wanted_reports(threads);
         let mut more = wanted_reports.clone();
         more.push(reports::MORE_CONTEXTS);
         // Whether threads can go on is mostly easy to see, and a proof that they cannot says all.
@@ -229,17 +240,13 @@ fn deepen(
                 return Ok(Outcome { sequential: Some(sequential), engine, contexts, proved });
             }
             Found::MoreThreads if threads_per_call >= threads.threads_per_call => {
-                let limit = threads.threads_per_call;
-                let reason = format!(
-                    "a call in a loop makes more than {limit} threads (--threads-per-call)"
-                );
-                return Ok(Outcome::unknown(reason));
+                return Ok(Outcome::too_many_threads(threads));
             }
             Found::MoreThreads => {
                 threads_per_call = (threads_per_call * 2).min(threads.threads_per_call);
             }
             Found::NotModelled(what) => {
-                return Ok(Outcome::unknown(format!("threads: {what}: not modelled")));
+                return Ok(Outcome::not_modelled(&what));
             }
             Found::MoreContexts => contexts += 1,
         }
@@ -249,6 +256,16 @@ fn deepen(
     outcome.engine.verdict = Verdict::Unknown(Reason::NoProgress(reason));
     outcome.engine.statistics = statistics;
     Ok(outcome)
+}
+
+/// What the reduction itself reports and is looked for.
+fn wanted_reports(threads: &ThreadArgs) -> Vec<&'static str> {
+    let mut wanted = vec![reports::TOO_MANY_THREADS, reports::NOT_MODELLED];
+    wanted.extend(threads.thread_errors.iter().map(|error| match error {
+        ThreadError::Deadlock => reports::DEADLOCK,
+        ThreadError::Misuse => reports::MISUSE,
+    }));
+    wanted
 }
 
 fn reported(threads: &ThreadArgs) -> Reported {
@@ -296,7 +313,13 @@ fn look(
 ) -> Result<(Found, EngineReport), Failure> {
     let options = asked(sequential, options, also);
     let mut engine = check(&sequential.program, &options, budget).map_err(Failure::error)?;
-    let found = match &mut engine.verdict {
+    let found = found(sequential, &mut engine);
+    Ok((found, engine))
+}
+
+/// What a verdict on a sequential program means.
+fn found(sequential: &Sequential, engine: &mut EngineReport) -> Found {
+    match &mut engine.verdict {
         Verdict::True(_) => Found::Proved,
         Verdict::Unknown(_) => Found::Answer,
         Verdict::False(run) => {
@@ -314,8 +337,7 @@ fn look(
                 Found::Answer
             }
         }
-    };
-    Ok((found, engine))
+    }
 }
 
 /// The property in the sequential program.

@@ -1,11 +1,11 @@
 //! Operations of edges.
 
 use crate::cfa::{Call, Callee, Op};
-use crate::expr::{ExprId, ExprKind, PlaceId};
+use crate::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use crate::interp::code::{Arg, CallSite, CallTarget, Inst, Reg, ResultUse};
 use crate::interp::memory::Access;
 use crate::interp::value::Shape;
-use crate::program::VarId;
+use crate::program::{Storage, VarId};
 use crate::types::{Type, TypeId};
 
 use super::expr::Spot;
@@ -205,9 +205,20 @@ impl Compiler<'_> {
         Ok(())
     }
 
+    /// Whether a place is a whole static variable.
+    fn is_static(&self, place: PlaceId) -> bool {
+        match self.exprs().place(place).kind {
+            PlaceKind::Var(var) => {
+                matches!(self.program.vars[var].storage, Storage::Static { .. })
+            }
+            _ => false,
+        }
+    }
+
     fn havoc(&mut self, place: PlaceId) -> Result<(), CompileError> {
         let ty = self.exprs().place(place).ty;
-        match Shape::of(self.types(), ty) {
+        let shape = Shape::of(self.types(), ty).filter(|_| !self.is_static(place));
+        match shape {
             Some(shape) => {
                 let d = self.temporary()?;
                 self.emit(Inst::Havoc { d, shape });

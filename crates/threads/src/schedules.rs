@@ -1,0 +1,391 @@
+//! All schedules of a small program, executed one step after the other.
+//!
+//! Where threads have stopped, a program is its memory: the functions of the sequential program
+//! have returned. From each such state every thread that can run is run up to the next point where
+//! it may stop, and what it leaves is a state again. States that were met before are not gone on
+//! from, so programs whose threads wait in loops come to an end as well, and a program that takes
+//! nothing from outside is decided for any number of contexts. The search is depth-first and lets
+//! the thread that ran go on first: the schedules that it looks at first have few contexts.
+//!
+//! This is no substitute for the reduction: programs with inputs, and with too many states, need
+//! formulas. But it is the better part of what is decided of small programs, and it finds errors
+//! that need many threads.
+
+use std::collections::BTreeSet;
+
+use gnomon_budget::{Budget, Exhausted};
+use gnomon_ir::cfa::{EdgeId, Op};
+use gnomon_ir::interp::{Asked, Called, Calls, InputSource, Outcome, Rest, RunOptions, UbKind};
+use gnomon_ir::ops::Scalar;
+use gnomon_ir::program::FuncId;
+use gnomon_ir::trace::{ArgumentValue, Input, InputTrace};
+use gnomon_ir::types::{TypeId, Types};
+
+use crate::graph::{ENDED, Mark, NOT_MADE};
+use crate::sequential::Sequential;
+
+/// What the schedules showed.
+#[derive(Clone, Debug)]
+pub enum Schedules {
+    /// With these inputs, the sequential program without a bound reaches an error.
+    Error(InputTrace),
+    /// None of them reaches an error, and these are all.
+    All {
+        /// How many states there are.
+        states: u64,
+    },
+    /// No error was found, but not everything was looked at.
+    Open {
+        /// How many states there were.
+        states: u64,
+        /// Why.
+        why: String,
+    },
+}
+
+/// How deep a schedule may go: states on the way are kept.
+const DEEPEST: usize = 10_000;
+/// How many states are looked at.
+const MOST_STATES: usize = 1_000_000;
+
+/// Executes the schedules of a sequential program that was made for
+/// [`Rounds::Unbounded`](crate::Rounds::Unbounded).
+pub fn explore(sequential: &Sequential, options: &RunOptions, budget: &Budget) -> Schedules {
+    let open = |why: String| Schedules::Open { states: 0, why };
+    if sequential.takes_arguments {
+        return open("the program reads its arguments".to_owned());
+    }
+    let (calls, rest) = match Calls::begin(&sequential.program, options, budget) {
+        Ok(begun) => begun,
+        Err(outcome) => return open(format!("{outcome:?}")),
+    };
+    let changes_memory = |op: &Op| matches!(op, Op::HavocMemory);
+    let bodies = sequential.program.funcs.iter().flat_map(|f| f.body.iter());
+    let left_out = bodies.flat_map(|body| body.edges().iter()).any(|e| changes_memory(&e.op));
+    let left_out = left_out.then(|| "assembler may write anything".to_owned());
+    let mut search =
+        Search { sequential, budget, calls, seen: BTreeSet::new(), stack: Vec::new(), left_out };
+    match search.run(rest) {
+        Ok(()) => match search.left_out {
+            None => Schedules::All { states: search.seen.len() as u64 },
+            Some(why) => Schedules::Open { states: search.seen.len() as u64, why },
+        },
+        Err(Stop::Error(inputs)) => Schedules::Error(inputs),
+        Err(Stop::Limit(limit)) => {
+            Schedules::Open { states: search.seen.len() as u64, why: limit.to_string() }
+        }
+    }
+}
+
+/// What ends the search early.
+enum Stop {
+    Error(InputTrace),
+    Limit(Exhausted),
+}
+
+impl From<Exhausted> for Stop {
+    fn from(limit: Exhausted) -> Self {
+        Self::Limit(limit)
+    }
+}
+
+/// What a thread did between two stops.
+struct Step {
+    thread: usize,
+    inputs: Vec<Input>,
+    /// Whether the last input says that it stops: with another one it would have gone on.
+    stopped: bool,
+}
+
+/// A state on the way, and what is left to do there.
+struct Node {
+    rest: Rest,
+    /// The step that led to it.
+    step: Option<Step>,
+    /// Threads to run, the last one first.
+    threads: Vec<usize>,
+    /// What the thread that was run last can lead to.
+    next: Vec<(Rest, Step)>,
+}
+
+struct Search<'a> {
+    sequential: &'a Sequential,
+    budget: &'a Budget,
+    calls: Calls<'a>,
+    seen: BTreeSet<Box<[u8]>>,
+    stack: Vec<Node>,
+    /// Why schedules were left out, if any were.
+    left_out: Option<String>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, rest: Rest) -> Result<(), Stop> {
+        self.stack.push(Node { rest, step: None, threads: vec![0], next: Vec::new() });
+        while let Some(node) = self.stack.last_mut() {
+            self.budget.check()?;
+            if let Some((rest, step)) = node.next.pop() {
+                self.arrive(rest, step)?;
+            } else if let Some(thread) = node.threads.pop() {
+                let next = self.steps(thread)?;
+                if let Some(node) = self.stack.last_mut() {
+                    node.next = next;
+                }
+            } else {
+                self.stack.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn leave_out(&mut self, why: &str) {
+        self.left_out.get_or_insert_with(|| why.to_owned());
+    }
+
+    /// Goes on from a state, if it is new.
+    fn arrive(&mut self, rest: Rest, step: Step) -> Result<(), Stop> {
+        let Some(contents) = rest.contents() else {
+            self.leave_out("the library remembers something");
+            return Ok(());
+        };
+        if self.seen.contains(&contents) {
+            return Ok(());
+        }
+        if self.stack.len() >= DEEPEST || self.seen.len() >= MOST_STATES {
+            self.leave_out("there are too many states");
+            return Ok(());
+        }
+        self.seen.insert(contents);
+        if self.number(&rest, self.sequential.over) != Some(0) {
+            return Ok(());
+        }
+        let last = step.thread;
+        let count = self.sequential.threads.len();
+        let going = |&thread: &usize| {
+            let counter = self.number(&rest, self.sequential.threads[thread].counter);
+            counter.is_some_and(|at| at != NOT_MADE && at != ENDED)
+        };
+        // Those behind the last one come first when it has ended, as in a round.
+        let mut threads: Vec<usize> = (0..count).map(|n| (last + n) % count).collect();
+        threads.retain(going);
+        threads.reverse();
+        self.stack.push(Node { rest, step: Some(step), threads, next: Vec::new() });
+        self.probe()
+    }
+
+    /// Asks whether no thread can move.
+    fn probe(&mut self) -> Result<(), Stop> {
+        let (Some(probe), Some(node)) = (self.sequential.probe, self.stack.last()) else {
+            return Ok(());
+        };
+        let mut answers = Answers::new(self.sequential, None);
+        let called = self.calls.call(&node.rest, probe, &mut answers);
+        match called.ended {
+            None => Ok(()),
+            Some(Outcome::Error { .. }) => {
+                let rests = vec![nondet(0); self.sequential.threads.len()];
+                Err(Stop::Error(self.inputs(None, rests)))
+            }
+            Some(outcome) => {
+                self.leave_out(&format!("{outcome:?}"));
+                Ok(())
+            }
+        }
+    }
+
+    /// A number in a static variable.
+    fn number(&self, rest: &Rest, var: gnomon_ir::program::VarId) -> Option<i128> {
+        let bytes = self.calls.variable(rest, var)?;
+        let bytes = bytes.first_chunk::<4>()?;
+        Some(i128::from(i32::from_le_bytes(*bytes)))
+    }
+
+    /// What a thread can do next, with each answer to what it asks.
+    fn steps(&mut self, thread: usize) -> Result<Vec<(Rest, Step)>, Stop> {
+        let mut found = Vec::new();
+        let mut answers = Answers::new(self.sequential, Some(thread));
+        let func = self.sequential.threads[thread].func;
+        loop {
+            let Some(node) = self.stack.last() else { return Ok(found) };
+            answers.restart();
+            let called = self.calls.call(&node.rest, func, &mut answers);
+            if let Some(why) = &answers.left_out {
+                self.leave_out(why);
+            }
+            let Called { ended, rest, noted, trace } = called;
+            let step = Step { thread, inputs: trace.inputs, stopped: answers.stopped };
+            let invented = noted.iter().any(|u| u.kind == UbKind::UninitializedRead);
+            if invented {
+                self.leave_out("a variable is read that was never written");
+            }
+            match ended {
+                None => found.push((rest, step)),
+                Some(Outcome::Error { .. }) if !invented => {
+                    return Err(Stop::Error(self.inputs(Some(step), Vec::new())));
+                }
+                Some(
+                    Outcome::Error { .. }
+                    | Outcome::Exit(_)
+                    | Outcome::Abort { .. }
+                    | Outcome::AssumptionFailed { .. },
+                ) => {}
+                Some(Outcome::OutOfBudget(limit)) => return Err(Stop::Limit(limit)),
+                Some(Outcome::Undefined(found)) => self.leave_out(found.kind.message()),
+                Some(Outcome::InputsExhausted { asked, .. }) => self.leave_out(&asked),
+                Some(Outcome::Unsupported { what, .. }) => self.leave_out(&what),
+            }
+            if !answers.advance() {
+                found.reverse();
+                return Ok(found);
+            }
+        }
+    }
+
+    /// The inputs of the sequential program that lead to the last state and through one more step.
+    fn inputs(&self, last: Option<Step>, end: Vec<Input>) -> InputTrace {
+        let mut inputs = self.arguments();
+        let mut running: Option<&Step> = None;
+        let steps = self.stack.iter().filter_map(|node| node.step.as_ref());
+        for step in steps.chain(last.as_ref()) {
+            match (running, inputs.last_mut()) {
+                (Some(before), Some(stops)) if before.thread == step.thread && before.stopped => {
+                    *stops = nondet(0);
+                }
+                (Some(_), _) => {
+                    inputs.extend(std::iter::repeat_n(nondet(0), step.thread));
+                    inputs.push(nondet(1));
+                }
+                (None, _) => {}
+            }
+            inputs.extend(step.inputs.iter().cloned());
+            running = Some(step);
+        }
+        inputs.extend(end);
+        InputTrace { inputs }
+    }
+
+    /// Arguments of the program, which nothing reads.
+    fn arguments(&self) -> Vec<Input> {
+        let program = &self.sequential.program;
+        let Some(driver) = program.find_function(&self.sequential.entry) else {
+            return Vec::new();
+        };
+        let params = program.funcs[driver].params.iter();
+        let argument = |&param: &gnomon_ir::program::VarId| {
+            let var = &program.vars[param];
+            let name = gnomon_ir::program::source_name(&var.name).to_owned();
+            let value = match program.types.is_pointer(var.ty) {
+                true => ArgumentValue::Null,
+                false => ArgumentValue::Bits(0),
+            };
+            Input::Argument { name, value }
+        };
+        params.map(argument).collect()
+    }
+}
+
+fn nondet(value: u128) -> Input {
+    Input::Nondet { value, line: None }
+}
+
+/// Answers what a thread asks, with each answer once: the last question has the next answer first.
+struct Answers<'a> {
+    sequential: &'a Sequential,
+    thread: Option<usize>,
+    /// For each question the number of the answer, and how many there are.
+    given: Vec<(usize, usize)>,
+    next: usize,
+    stopped: bool,
+    left_out: Option<String>,
+}
+
+impl<'a> Answers<'a> {
+    fn new(sequential: &'a Sequential, thread: Option<usize>) -> Self {
+        let (given, next, stopped, left_out) = Default::default();
+        Self { sequential, thread, given, next, stopped, left_out }
+    }
+
+    fn restart(&mut self) {
+        self.next = 0;
+        self.stopped = false;
+    }
+
+    /// The next answers, if there are more.
+    fn advance(&mut self) -> bool {
+        while let Some((answer, count)) = self.given.last_mut() {
+            if *answer + 1 < *count {
+                *answer += 1;
+                return true;
+            }
+            self.given.pop();
+        }
+        false
+    }
+
+    fn pick(&mut self, count: usize) -> usize {
+        self.stopped = false;
+        if self.next == self.given.len() {
+            self.given.push((0, count));
+        }
+        self.next += 1;
+        self.given[self.next - 1].0
+    }
+
+    fn leave_out(&mut self, why: &str) {
+        self.left_out.get_or_insert_with(|| why.to_owned());
+    }
+
+    fn mark(&self, at: Option<(FuncId, EdgeId)>) -> Mark {
+        let thread = self.thread.map(|thread| &self.sequential.threads[thread]);
+        let (Some(thread), Some((func, edge))) = (thread, at) else { return Mark::Nothing };
+        let own = (thread.func == func).then(|| thread.marks.get(edge.0 as usize).copied());
+        own.flatten().unwrap_or_default()
+    }
+}
+
+impl InputSource for Answers<'_> {
+    fn nondet(&mut self, asked: &Asked<'_>) -> Option<u128> {
+        let sequential = self.sequential;
+        let program = &sequential.program;
+        let op = asked.at.and_then(|(func, edge)| {
+            program.funcs[func].body.as_ref().map(|body| &body.edge(edge).op)
+        });
+        let var = match op {
+            Some(Op::Havoc(place)) => program.exprs.root_var(*place),
+            _ => None,
+        };
+        let stops = self.thread.map(|thread| sequential.threads[thread].stops);
+        if var.is_some() && var == stops {
+            self.stopped = true;
+            return Some(1);
+        }
+        if var == Some(sequential.chosen) {
+            let answer = self.pick(sequential.threads.len() + 1);
+            return Some(if answer == 0 { u128::MAX } else { answer as u128 });
+        }
+        match self.mark(asked.at) {
+            Mark::Asks => return Some(self.pick(2) as u128),
+            // Reading it is noted.
+            Mark::Declares => {
+                self.stopped = false;
+                return Some(0);
+            }
+            Mark::Nothing | Mark::Passes | Mark::Retreats => {}
+        }
+        if asked.scalar != Scalar::Bool {
+            self.leave_out("the program takes numbers from outside");
+        }
+        Some(self.pick(2) as u128)
+    }
+
+    fn choice(&mut self, open: u32) -> Option<u32> {
+        Some(self.pick(open as usize) as u32)
+    }
+
+    fn leaves_open(&mut self, at: Option<(FuncId, EdgeId)>) -> bool {
+        self.mark(at) == Mark::Declares
+    }
+
+    fn argument(&mut self, _name: &str, _types: &Types, _ty: TypeId) -> Option<ArgumentValue> {
+        None
+    }
+}
