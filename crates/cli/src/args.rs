@@ -83,7 +83,7 @@ Examples:
 
 The witness is woven into a copy of the source, which is then checked: for a violation, whether a run
 that passes its waypoints reaches the target; for correctness, whether its invariants hold and no
-error is reached. Waypoints of branches and calls are left out, and told. The last line is
+error is reached. Waypoints of `?:` and of calls through pointers are left out, and told. The last line is
 `WITNESS: CONFIRMED`, `WITNESS: REFUTED (reason)` or `WITNESS: UNKNOWN (reason)`, the exit code 0, 1
 or 3.")]
     Validate(ValidateArgs),

@@ -60,3 +60,81 @@ fn invariants_are_confirmed_and_wrong_ones_refuted() {
     std::fs::write(&file, text.replace("registered == 0LL", "registered == 1LL")).expect("it");
     assert_eq!(gnomon(&validate, &file, &program), "WITNESS: REFUTED (an invariant does not hold)");
 }
+
+/// A program whose error is reached by a positive number, in the second round, in case 2.
+const BRANCHES: &str = "\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+static int twice(int x) { return 2 * x; }
+int main(void)
+{
+    int x = __VERIFIER_nondet_int();
+    if (x <= 0 || x > 5)
+        return 0;
+    int y = twice(x);
+    for (int i = 0; i < 2; i++) {
+        switch (y) {
+        case 2:
+            if (i == 1)
+                reach_error();
+            break;
+        default:
+            break;
+        }
+    }
+    return 0;
+}
+";
+
+#[test]
+fn waypoints_of_branches_and_calls_are_followed() {
+    let (program, witness) = (file("branches.c"), file("branches.yml"));
+    std::fs::write(&program, BRANCHES).expect("a program");
+    let target = ("target", "follow", "", 14, 17);
+    let answer = |waypoints: &[(&str, &str, &str, u32, u32)]| {
+        let mut text = String::from(
+            "- entry_type: violation_sequence\n  metadata:\n    format_version: \"2.0\"\n    uuid: \
+             u\n    creation_time: t\n    producer:\n      name: other\n      version: \"1\"\n    \
+             task:\n      input_files: [branches.c]\n      input_file_hashes: {}\n      \
+             specification: s\n      data_model: LP64\n      language: C\n  content:\n",
+        );
+        for (kind, action, value, line, column) in waypoints.iter().chain([&target]) {
+            text += &format!(
+                "  - segment:\n    - waypoint:\n        type: {kind}\n        action: {action}\n"
+            );
+            if !value.is_empty() {
+                text += &format!("        constraint:\n          value: {value}\n");
+            }
+            text += &format!(
+                "        location:\n          file_name: branches.c\n          line: {line}\n          \
+                 column: {column}\n"
+            );
+        }
+        std::fs::write(&witness, text).expect("a witness");
+        gnomon(&["validate", "--time", "60", "--witness"], &witness, &program)
+    };
+    let right = [
+        ("branching", "follow", "false", 7, 5),
+        ("function_enter", "follow", "", 9, 20),
+        ("function_return", "follow", "\"\\\\result == 2\"", 9, 20),
+        ("branching", "follow", "true", 10, 5),
+        ("branching", "follow", "2", 11, 9),
+        ("branching", "follow", "true", 10, 5),
+        ("branching", "follow", "true", 13, 13),
+    ];
+    assert_eq!(answer(&right), "WITNESS: CONFIRMED");
+    // Each of these is passed by no run that reaches the error.
+    let wrong = [
+        (0, ("branching", "follow", "true", 7, 5)),
+        (2, ("function_return", "follow", "\"\\\\result == 4\"", 9, 20)),
+        (3, ("branching", "follow", "false", 10, 5)),
+        (4, ("branching", "follow", "3", 11, 9)),
+        (1, ("function_enter", "avoid", "", 9, 20)),
+    ];
+    for (at, waypoint) in wrong {
+        let mut changed = right;
+        changed[at] = waypoint;
+        let answer = answer(&changed);
+        assert!(answer.starts_with("WITNESS: REFUTED"), "{waypoint:?}: {answer}");
+    }
+}

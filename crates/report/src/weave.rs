@@ -8,9 +8,10 @@
 //!
 //! Text is inserted where a statement begins, without line ends, so that lines keep their numbers.
 //! A statement `S` becomes `if (question) ; else S`, which is one statement again, whatever is
-//! around it; a declaration gets the question before it. What is not followed (waypoints of branches
-//! and of calls) is left out and told: the runs then are more, and a violation that is confirmed is
-//! one of the program, if not surely one of the witness.
+//! around it; a declaration gets the question before it. The condition of a branch and a call become
+//! expressions that keep the value and ask ([`Wrap`]). What is not followed (`?:`, calls through pointers) is
+//! left out and told: the runs then are more, and a violation that is confirmed is one of the program, if not
+//! surely one of the witness.
 
 use std::collections::BTreeMap;
 
@@ -75,6 +76,33 @@ enum How {
     WholeCondition,
 }
 
+/// A part of the text that becomes an expression with the same value, which also asks.
+#[derive(Clone, Debug)]
+struct Wrap {
+    /// Where the part ends.
+    end: usize,
+    what: Wrapped,
+    /// What must not be.
+    avoided: String,
+    /// What is asked in order, at most one at a time: a waypoint is passed once.
+    asked: Vec<String>,
+}
+
+/// What is wrapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Wrapped {
+    /// A condition, which is `gnomon_value`; an empty one holds.
+    Condition,
+    /// What a `switch` looks at.
+    Selector,
+    /// A call, before it is made.
+    Call,
+    /// A call whose value is `gnomon_value` when it has returned.
+    Returned,
+    /// A call whose value nobody wants.
+    ReturnedNothing,
+}
+
 /// What begins at a line and a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begins {
@@ -90,7 +118,13 @@ pub fn weave(
     entry: &Entry,
     statements: &BTreeMap<(u32, u32), Begins>,
 ) -> Result<Woven, NotWoven> {
-    let mut weaver = Weaver { source, statements, inserted: BTreeMap::new(), left_out: Vec::new() };
+    let mut weaver = Weaver {
+        source,
+        statements,
+        inserted: BTreeMap::new(),
+        wraps: BTreeMap::new(),
+        left_out: Vec::new(),
+    };
     let claim = match entry.entry_type.as_str() {
         "violation_sequence" => weaver.violation(&entry.content)?,
         "invariant_set" => weaver.correctness(&entry.content)?,
@@ -105,6 +139,8 @@ struct Weaver<'a> {
     statements: &'a BTreeMap<(u32, u32), Begins>,
     /// By offset, the questions in order.
     inserted: BTreeMap<usize, (How, String)>,
+    /// By offset, and what is inside of what.
+    wraps: BTreeMap<(usize, Wrapped), Wrap>,
     left_out: Vec<String>,
 }
 
@@ -176,9 +212,25 @@ impl Weaver<'_> {
                         );
                         self.at_statement(&waypoint.location, &question)?;
                     }
-                    (kind, _) => self
-                        .left_out
-                        .push(format!("the {kind} waypoint at line {}", waypoint.location.line)),
+                    (kind, action) => {
+                        let Some(part) = self.part(waypoint)? else {
+                            let line = waypoint.location.line;
+                            self.left_out.push(format!("the {kind} waypoint at line {line}"));
+                            continue;
+                        };
+                        if action == "follow" {
+                            let next = passed + 1;
+                            self.ask(&part, |condition| {
+                                format!(
+                                    "if (gnomon_waypoint == {passed} && ({condition})) \
+                                     gnomon_waypoint = {next};"
+                                )
+                            });
+                            passed = next;
+                        } else {
+                            self.avoid(&part, passed);
+                        }
+                    }
                 }
             }
         }
@@ -186,6 +238,115 @@ impl Weaver<'_> {
         let question = format!("if (gnomon_waypoint != {passed}) __builtin_trap();");
         self.at_statement(&target.location, &question)?;
         Ok(Claimed::Violation { line: target.location.line })
+    }
+
+    /// The part of the text that a waypoint of a branch or a call is about; `None` if there is none.
+    fn part(&self, waypoint: &Waypoint) -> Result<Option<Part>, NotWoven> {
+        let at = self.offset(&waypoint.location)?;
+        Ok(match waypoint.kind.as_str() {
+            "branching" => self.branch(at, waypoint.constraint.as_ref()),
+            "function_enter" => self.call(at).map(|(start, end)| Part {
+                start,
+                end,
+                what: Wrapped::Call,
+                condition: "1".to_owned(),
+            }),
+            "function_return" => match self.call(at) {
+                None => None,
+                Some((start, end)) => {
+                    let before = self.source[..start].trim_end();
+                    let alone = before.ends_with(['{', '}', ';', ')']) || before.is_empty();
+                    let what = match (&waypoint.constraint, alone) {
+                        (None, true) => Wrapped::ReturnedNothing,
+                        _ => Wrapped::Returned,
+                    };
+                    let condition = match &waypoint.constraint {
+                        None => "1".to_owned(),
+                        Some(constraint) => {
+                            text_of(&constraint.value).replace("\\result", "gnomon_value")
+                        }
+                    };
+                    Some(Part { start, end, what, condition })
+                }
+            },
+            _ => None,
+        })
+    }
+
+    /// The condition of the branch that begins with a keyword.
+    fn branch(&self, at: usize, constraint: Option<&Constraint>) -> Option<Part> {
+        let rest = &self.source[at..];
+        let keyword = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
+        let open = at + rest.find('(')? + 1;
+        let close = open + matching(&self.source[open..])?;
+        let (start, end) = match keyword {
+            "if" | "while" | "switch" => (open, close),
+            "for" => {
+                let first = open + end_of_clause(&self.source[open..close])? + 1;
+                (first, first + end_of_clause(&self.source[first..close])?)
+            }
+            _ => return None,
+        };
+        let value = text_of(&constraint?.value);
+        let (what, condition) = match (keyword, value.as_str()) {
+            ("switch", "default") => return None,
+            ("switch", number) => (Wrapped::Selector, format!("gnomon_value == ({number})")),
+            (_, "true" | "1") => (Wrapped::Condition, "gnomon_value".to_owned()),
+            (_, "false" | "0") => (Wrapped::Condition, "!gnomon_value".to_owned()),
+            _ => return None,
+        };
+        Some(Part { start, end, what, condition })
+    }
+
+    /// The call whose closing parenthesis stands at an offset, if it is one by name.
+    fn call(&self, at: usize) -> Option<(usize, usize)> {
+        if !self.source[at..].starts_with(')') {
+            return None;
+        }
+        let mut depth = 0;
+        let open = self.source[..at].char_indices().rev().find_map(|(offset, c)| match c {
+            ')' => {
+                depth += 1;
+                None
+            }
+            '(' if depth == 0 => Some(offset),
+            '(' => {
+                depth -= 1;
+                None
+            }
+            _ => None,
+        })?;
+        let name = self.source[..open].trim_end();
+        let start = name
+            .rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .map_or(0, |before| before + 1);
+        let is_name = name[start..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        let is_keyword = matches!(&name[start..], "if" | "while" | "for" | "switch" | "sizeof");
+        // Behind `->` and `.` the name is only the end of it.
+        let is_member = name[..start].trim_end().ends_with(['.', '>']);
+        (is_name && !is_keyword && !is_member).then_some((start, at + 1))
+    }
+
+    fn wrap(&mut self, part: &Part) -> &mut Wrap {
+        let key = (part.start, part.what);
+        self.wraps.entry(key).or_insert_with(|| Wrap {
+            end: part.end,
+            what: part.what,
+            avoided: String::new(),
+            asked: Vec::new(),
+        })
+    }
+
+    fn ask(&mut self, part: &Part, question: impl FnOnce(&str) -> String) {
+        let asked = question(&part.condition);
+        self.wrap(part).asked.push(asked);
+    }
+
+    fn avoid(&mut self, part: &Part, passed: u32) {
+        let condition = &part.condition;
+        let question =
+            format!("if (gnomon_waypoint == {passed} && ({condition})) __builtin_trap();");
+        self.wrap(part).avoided += &question;
     }
 
     fn correctness(&mut self, content: &[Item]) -> Result<Claimed, NotWoven> {
@@ -230,25 +391,90 @@ impl Weaver<'_> {
     }
 
     fn text(&self) -> String {
-        let mut text = String::with_capacity(self.source.len() + 200 * self.inserted.len());
-        let mut from = 0;
+        let mut pieces: BTreeMap<usize, String> = BTreeMap::new();
+        // Ends come before what begins at the same place; the inner ones first.
+        let mut ends: Vec<&Wrap> = self.wraps.values().collect();
+        ends.reverse();
+        for wrap in ends {
+            *pieces.entry(wrap.end).or_default() += &wrap.closing();
+        }
         for (&offset, (how, question)) in &self.inserted {
-            text += &self.source[from..offset];
-            from = offset;
-            let block = format!(
-                "({{ extern unsigned long gnomon_waypoint; extern void {VIOLATION}(void); {question} 0; }})"
-            );
-            text += &match how {
+            let block = format!("({{ {DECLARED} {question} 0; }})");
+            *pieces.entry(offset).or_default() += &match how {
                 How::Around => format!("if ({block}) ; else "),
                 How::Before => format!("{block}; "),
                 How::Condition => format!("{block}, "),
                 How::WholeCondition => format!("{block}, 1"),
             };
         }
+        for (&(offset, _), wrap) in &self.wraps {
+            let is_empty = self.source[offset..wrap.end].trim().is_empty();
+            *pieces.entry(offset).or_default() += &wrap.opening(is_empty);
+        }
+        let mut text = String::with_capacity(self.source.len() + 200 * pieces.len());
+        let mut from = 0;
+        for (offset, piece) in pieces {
+            text += &self.source[from..offset];
+            from = offset;
+            text += &piece;
+        }
         text += &self.source[from..];
         text += "\nunsigned long gnomon_waypoint;\n";
         text
     }
+}
+
+/// What every question needs.
+const DECLARED: &str = "extern unsigned long gnomon_waypoint; extern void gnomon_violation(void);";
+
+/// A part of the text, and what is asked there.
+struct Part {
+    start: usize,
+    end: usize,
+    what: Wrapped,
+    condition: String,
+}
+
+impl Wrap {
+    fn opening(&self, is_empty: bool) -> String {
+        let questions = self.questions();
+        let one = if is_empty { "1" } else { "" };
+        match self.what {
+            Wrapped::Condition => format!("({{ {DECLARED} int gnomon_value = !!({one}"),
+            Wrapped::Selector => format!("({{ {DECLARED} __auto_type gnomon_value = ("),
+            Wrapped::Call => format!("({{ {DECLARED} {questions} "),
+            Wrapped::Returned => format!("({{ {DECLARED} __auto_type gnomon_value = "),
+            Wrapped::ReturnedNothing => format!("({{ {DECLARED} "),
+        }
+    }
+
+    fn closing(&self) -> String {
+        let questions = self.questions();
+        match self.what {
+            Wrapped::Condition | Wrapped::Selector => format!("); {questions} gnomon_value; }})"),
+            Wrapped::Call => "; })".to_owned(),
+            Wrapped::Returned => format!("; {questions} gnomon_value; }})"),
+            Wrapped::ReturnedNothing => format!("; {questions} }})"),
+        }
+    }
+
+    fn questions(&self) -> String {
+        format!("{} {}", self.avoided, self.asked.join(" else "))
+    }
+}
+
+/// Where the parenthesis is closed that is open at the start.
+fn matching(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 0 => return Some(at),
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The first `;` that is not in parentheses.
@@ -271,10 +497,14 @@ fn expression(waypoint: &Waypoint) -> Result<String, NotWoven> {
         Some(Constraint { format: Some(format), .. }) if format != "c_expression" => {
             Err(NotWoven::Format(format.clone()))
         }
-        Some(Constraint { value, .. }) => Ok(match value {
-            ConstraintValue::Truth(value) => u8::from(*value).to_string(),
-            ConstraintValue::Number(value) => value.to_string(),
-            ConstraintValue::Text(text) => text.clone(),
-        }),
+        Some(Constraint { value, .. }) => Ok(text_of(value)),
+    }
+}
+
+fn text_of(value: &ConstraintValue) -> String {
+    match value {
+        ConstraintValue::Truth(value) => u8::from(*value).to_string(),
+        ConstraintValue::Number(value) => value.to_string(),
+        ConstraintValue::Text(text) => text.clone(),
     }
 }

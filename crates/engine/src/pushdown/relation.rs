@@ -104,6 +104,11 @@ impl Relations<'_> {
         outputs: &[Bit],
     ) -> Result<Bdd, BddError> {
         self.statistics.relations += 1;
+        let atoms = inputs.iter().chain(outputs).map(|bit| bit.atom);
+        let wanted: FxHashSet<Symbol> =
+            atoms.flat_map(|atom| self.terms.free_symbols(atom).to_vec()).collect();
+        let used = self.terms.without_unused(&[formula], &wanted);
+        let formula = used.first().copied().unwrap_or(formula);
         self.solver.push();
         self.solver.assert(self.terms, formula);
         let relation = self.asserted(formula, inputs, outputs);

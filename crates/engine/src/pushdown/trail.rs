@@ -12,6 +12,7 @@ use gnomon_ir::program::FuncId;
 use gnomon_logic::encode::{Encoder, Move, NotEncoded, PathEncoder, PathStep, Ssa};
 use gnomon_logic::interpolate::Step as CutStep;
 use gnomon_logic::{Term, Terms};
+use rustc_hash::FxHashSet;
 
 use super::ghosts::Reading;
 use super::graph::{Action, Graph, NodeId, Place, StepId};
@@ -120,6 +121,11 @@ impl Trail {
             };
             trail.steps.push(step);
             trail.cut(node, &path, &entries);
+        }
+        // Most initial values are never read.
+        let used = terms.without_unused(&trail.formulas(), &FxHashSet::default());
+        for (step, used) in trail.steps.iter_mut().zip(used) {
+            step.formula = used;
         }
         Ok(trail)
     }

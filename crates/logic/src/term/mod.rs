@@ -19,6 +19,7 @@ mod simplify;
 pub mod sort;
 pub mod sorting;
 pub mod symbol;
+mod unused;
 pub mod value;
 pub mod walk;
 
