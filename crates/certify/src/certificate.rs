@@ -23,6 +23,40 @@ pub struct Certificate {
     pub forbidden: Vec<(String, u32)>,
     /// The claim.
     pub claim: Claim,
+    /// Where pointers point, by an analysis that the checker does not repeat. It is asked to believe
+    /// this only if it does not follow the proof without.
+    #[serde(default)]
+    pub aliases: Vec<Alias>,
+}
+
+/// Where the pointer of a place behind it points.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Alias {
+    /// The number of the place.
+    pub place: u32,
+    /// To one of these.
+    pub targets: Vec<AliasTarget>,
+}
+
+/// Where a pointer may point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct AliasTarget {
+    /// Into such an object.
+    pub object: AliasObject,
+    /// So many bytes behind its beginning; anywhere in it if `None`.
+    pub offset: Option<u64>,
+}
+
+/// What a pointer may point to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AliasObject {
+    /// A variable, by its number.
+    Variable(u32),
+    /// An allocated object.
+    Allocated,
 }
 
 /// What a certificate claims.

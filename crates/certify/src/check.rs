@@ -14,7 +14,7 @@ use gnomon_logic::solver::for_bits;
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term};
 
 use crate::blocks::{BlockError, Calls, Exits, Explorer, Place, loop_heads};
-use crate::certificate::{Certificate, Claim, CutPoint, Formulas, Node};
+use crate::certificate::{Alias, Certificate, Claim, CutPoint, Formulas, Node};
 use crate::machine::{Machine, NotFollowed};
 use crate::state::State;
 use crate::summaries::Summaries;
@@ -33,6 +33,8 @@ pub struct Forbidden {
 pub enum Outcome {
     /// The claim is proved.
     Accepted,
+    /// The claim is proved, if pointers point where so many facts of the certificate say.
+    AcceptedTrusting(usize),
     /// The claim is wrong as it stands, and how.
     Refused(String),
     /// The checker cannot tell, and why.
@@ -80,22 +82,67 @@ pub fn check(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Outcome {
+    let first = match (certificate.aliases.is_empty(), budget.time_left()) {
+        (false, Some(left)) => budget.with_time(left / 3),
+        _ => budget.clone(),
+    };
+    let alone = check_with(program, entry, forbidden, certificate, &[], &first);
+    let Outcome::NotDecided(_) = alone else { return alone };
+    if certificate.aliases.is_empty() {
+        return alone;
+    }
+    match check_with(program, entry, forbidden, certificate, &certificate.aliases, budget) {
+        Outcome::Accepted => Outcome::AcceptedTrusting(certificate.aliases.len()),
+        // Facts that are not repeated are no reason to refuse.
+        Outcome::Refused(reason) | Outcome::NotDecided(reason) => Outcome::NotDecided(reason),
+        trusting @ Outcome::AcceptedTrusting(_) => trusting,
+    }
+}
+
+/// What checks need to know.
+#[derive(Clone, Copy)]
+struct Believed<'c> {
+    aliases: &'c [Alias],
+    /// Whether formulas speak of where allocated objects begin.
+    remembers: bool,
+}
+
+fn check_with(
+    program: &Program,
+    entry: FuncId,
+    forbidden: &Forbidden,
+    certificate: &Certificate,
+    aliases: &[Alias],
+    budget: &Budget,
+) -> Outcome {
+    let formulas = match &certificate.claim {
+        Claim::Invariants { formulas, .. } | Claim::Summaries { formulas, .. } => Some(formulas),
+        _ => None,
+    };
+    let nodes = formulas.map_or(&[][..], |formulas| &formulas.nodes[..]);
+    let is_begins = |node: &Node| matches!(node, Node::Variable { name, .. } | Node::AtEntry { name, .. } if name == "heap::begins");
+    let believed = Believed { aliases, remembers: nodes.iter().any(is_begins) };
     let checked = match &certificate.claim {
         Claim::NoErrorSite => no_error_site(program, forbidden),
         Claim::OnlyRun => only_run(program, entry, forbidden, budget),
         Claim::AllExecutions => {
-            with_checker(program, forbidden, Calls::Once, budget, |checker| checker.unwind(entry))
+            with_checker(program, forbidden, Calls::Once, believed, budget, |checker| {
+                checker.unwind(entry)
+            })
         }
-        Claim::AllPaths => with_checker(program, forbidden, Calls::Again, budget, |checker| {
-            checker.follow_paths(entry)
-        }),
+        Claim::AllPaths => {
+            with_checker(program, forbidden, Calls::Again, believed, budget, |checker| {
+                checker.follow_paths(entry)
+            })
+        }
         Claim::Summaries { formulas, places } => {
-            summarised(program, entry, forbidden, (formulas, places), budget)
+            summarised(program, entry, forbidden, (formulas, places), believed, budget)
         }
         Claim::Invariants { formulas, places } => cut_points(program, places).and_then(|cuts| {
-            let checked = with_checker(program, forbidden, Calls::Once, budget, |checker| {
-                checker.induct(entry, formulas, &cuts)
-            });
+            let checked =
+                with_checker(program, forbidden, Calls::Once, believed, budget, |checker| {
+                    checker.induct(entry, formulas, &cuts)
+                });
             let over_positions = formulas.nodes.iter().any(|n| matches!(n, Node::Position(_)));
             match checked {
                 Err(Stop::Refused(reason)) if over_positions => Err(Stop::NotDecided(format!(
@@ -117,13 +164,14 @@ fn with_checker(
     program: &Program,
     forbidden: &Forbidden,
     calls: Calls<'_>,
+    believed: Believed<'_>,
     budget: &Budget,
     work: impl FnOnce(&mut Checker<'_>) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
     let mut checker = Checker {
         program,
         explorer: Explorer::new(program, forbidden, calls),
-        machine: Machine::new(program)?,
+        machine: Machine::believing(program, believed.aliases, believed.remembers)?,
         solver: for_bits(),
         budget: budget.clone(),
     };
@@ -136,10 +184,11 @@ fn summarised(
     entry: FuncId,
     forbidden: &Forbidden,
     (formulas, places): (&Formulas, &[CutPoint]),
+    believed: Believed<'_>,
     budget: &Budget,
 ) -> Result<(), Stop> {
     let summaries = Summaries::new(&Machine::new(program)?, formulas, places)?;
-    with_checker(program, forbidden, Calls::Summarised(&summaries), budget, |checker| {
+    with_checker(program, forbidden, Calls::Summarised(&summaries), believed, budget, |checker| {
         checker.summarise(entry, &summaries)
     })
 }

@@ -129,7 +129,7 @@ fn own(
     let Some(body) = &program.funcs[func].body else {
         let name = source_name(&program.funcs[func].name);
         match classify(name, program.types.target()) {
-            Library::Alloc(AllocKind::Malloc) => changed.extend([Slot::HeapEnd]),
+            Library::Alloc(AllocKind::Malloc) => changed.extend([Slot::HeapEnd, Slot::Begins]),
             Library::Abort
             | Library::Exit
             | Library::Unreachable
@@ -141,7 +141,7 @@ fn own(
             | Library::Environment
             | Library::Pure
             | Library::MemRead => {}
-            _ => changed.extend([Slot::HeapEnd, Slot::Memory]),
+            _ => changed.extend([Slot::HeapEnd, Slot::Begins, Slot::Memory]),
         }
         return (changed, called);
     };
@@ -168,9 +168,7 @@ fn own(
             Op::HavocMemory => {
                 changed.insert(Slot::Memory);
             }
-            Op::Alloca { .. } => {
-                changed.insert(Slot::HeapEnd);
-            }
+            Op::Alloca { .. } => changed.extend([Slot::HeapEnd, Slot::Begins]),
             Op::Call(call) => match call.callee {
                 Callee::Direct(callee) => {
                     called.insert(callee);

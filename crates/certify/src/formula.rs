@@ -418,6 +418,10 @@ impl Machine<'_> {
             let end = self.value(state, Slot::HeapEnd);
             return self.meaning_of(theory, end, Scalar::Int { bits: 64, signed: false });
         }
+        if name == "heap::begins" && self.remembers {
+            let (slot, scalar) = (Slot::Begins, Scalar::Bool);
+            return Ok(Meaning::Elements(Elements { slot, base: 0, stride: 1, scalar }));
+        }
         if let Some((scalar, _)) = name.split_once("[]#")
             && let Some(scalar) = scalar_named(scalar)
         {

@@ -17,8 +17,9 @@
 //! That the model is the program; that accesses to memory are inside of some object, or the run
 //! ends there; that allocations succeed and fit into the address space; that objects lie where
 //! [`layout`] says; what [`gnomon_ir::library`] says of functions without a body. No alias fact is
-//! trusted: memory behind pointers is one array of bytes, and every pointer may point to any object.
-//! A proof that needs to know more is not refused then, but [`Outcome::NotDecided`]; so is one that
+//! trusted at first: memory behind pointers is one array of bytes, and every pointer may point to any object.
+//! A proof that needs to know more is looked at once more with the alias facts of its certificate,
+//! which are trusted then ([`Outcome::AcceptedTrusting`]), and else is [`Outcome::NotDecided`]; so is one that
 //! relies on what a function of the library does, which is taken to do more here.
 //!
 //! Formulas may speak of *positions* that can be any and stay the same ([`Node::Position`]): they are
@@ -46,5 +47,7 @@ pub mod start;
 pub mod state;
 pub mod summaries;
 
-pub use certificate::{Certificate, Claim, CutPoint, Formulas, Node, Theory};
+pub use certificate::{
+    Alias, AliasObject, AliasTarget, Certificate, Claim, CutPoint, Formulas, Node, Theory,
+};
 pub use check::{Forbidden, Outcome, check};

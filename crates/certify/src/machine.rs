@@ -10,6 +10,7 @@ use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::types::{Type, TypeId};
 use gnomon_logic::{Sort, Term, Terms};
 
+use crate::certificate::AliasTarget;
 use crate::float::format;
 use crate::layout::Layout;
 use crate::state::{Beginning, Slot, State};
@@ -47,6 +48,10 @@ pub struct Machine<'p> {
     pub at_entry: Option<State>,
     /// What must not be possible besides errors: calls that break what a summary demands.
     pub obligations: Vec<(String, Term)>,
+    /// Where pointers point, by facts that are believed.
+    pub trusted: std::collections::BTreeMap<gnomon_ir::expr::PlaceId, Vec<AliasTarget>>,
+    /// Whether it is known where allocated objects begin.
+    pub remembers: bool,
     /// The positions of formulas: any, but the same in all formulas of a block.
     pub positions: std::collections::BTreeMap<String, Term>,
     /// The positions at which the present block reads arrays and memory, as 64 bits.
@@ -77,7 +82,9 @@ impl Machine<'_> {
                 Sort::BitVec(signature.map_or(8, |s| scalar(s.result)))
             }
             Slot::HeapEnd => Sort::BitVec(64),
-            Slot::Bytes(_) | Slot::Memory | Slot::ResultBytes(_) => self.bytes_sort(),
+            Slot::Bytes(_) | Slot::Memory | Slot::Begins | Slot::ResultBytes(_) => {
+                self.bytes_sort()
+            }
         }
     }
 

@@ -137,6 +137,11 @@ impl Machine<'_> {
         let fits = self.terms.bv_ule(end, limit);
         state.assume(&mut self.terms, fits);
         state.values.insert(Slot::HeapEnd, end);
+        if self.remembers {
+            let (begins, one) = (self.value(state, Slot::Begins), self.terms.bv(1, 8));
+            let begins = self.terms.store(begins, address, one);
+            state.values.insert(Slot::Begins, begins);
+        }
         self.to_pointer(address)
     }
 

@@ -5,6 +5,7 @@ use gnomon_ir::program::{Storage, VarId};
 use gnomon_ir::types::{BitField, TypeId};
 use gnomon_logic::Term;
 
+use crate::certificate::{AliasObject, AliasTarget};
 use crate::machine::{Followed, Machine, not_followed};
 use crate::state::{Slot, State};
 
@@ -19,6 +20,8 @@ pub struct Found {
     at: Term,
     /// Where the object begins and its size, if it is a variable that is not behind a pointer.
     object: Option<(u64, u64)>,
+    /// The place behind a pointer that it is in, and the pointer.
+    behind: Option<(PlaceId, Term)>,
     bits: Option<BitField>,
 }
 
@@ -47,12 +50,14 @@ impl Machine<'_> {
                 let slot = self.slot(var);
                 let address = if slot == Slot::Memory { self.layout.variable(var) } else { 0 };
                 let object = Some((address, program.types.size(program.vars[var].ty)));
-                Ok(Found { slot, at: self.terms.bv(address, 64), object, bits: None })
+                let at = self.terms.bv(address, 64);
+                Ok(Found { slot, at, object, behind: None, bits: None })
             }
             PlaceKind::Deref(pointer) => {
                 let pointer = self.expr(state, pointer)?;
                 let at = self.widened(pointer, 64, false);
-                Ok(Found { slot: Slot::Memory, at, object: None, bits: None })
+                let behind = Some((place, at));
+                Ok(Found { slot: Slot::Memory, at, object: None, behind, bits: None })
             }
             PlaceKind::Field(base, number) => {
                 let found = self.find(state, base)?;
@@ -200,7 +205,10 @@ impl Machine<'_> {
         let condition = match found.object {
             // Not behind a pointer: in this object, or nowhere.
             Some((base, size)) => self.within(found.at, base, size, count),
-            None => self.inside_some_object(state, found.at, count, access),
+            None => match found.behind.and_then(|(place, _)| self.trusted.get(&place).cloned()) {
+                Some(targets) => self.inside_trusted(state, found, &targets, count),
+                None => self.inside_some_object(state, found.at, count, access),
+            },
         };
         state.assume(&mut self.terms, condition);
     }
@@ -231,14 +239,77 @@ impl Machine<'_> {
                 somewhere.push(inside);
             }
         }
+        let in_heap = self.in_heap(state, at, count);
+        somewhere.push(in_heap);
+        self.terms.or(&somewhere)
+    }
+
+    fn in_heap(&mut self, state: &mut State, at: Term, count: u64) -> Term {
         let end = self.value(state, Slot::HeapEnd);
         let start = self.terms.bv(self.layout.heap_start, 64);
         let count = self.terms.bv(count, 64);
         let last = self.terms.bv_sub(end, count);
         let (above, below) = (self.terms.bv_ule(start, at), self.terms.bv_ule(at, last));
-        let in_heap = self.terms.and2(above, below);
-        somewhere.push(in_heap);
+        self.terms.and2(above, below)
+    }
+
+    /// The access is where a trusted fact says that the pointer points.
+    fn inside_trusted(
+        &mut self,
+        state: &mut State,
+        found: &Found,
+        targets: &[AliasTarget],
+        count: u64,
+    ) -> Term {
+        let pointer = found.behind.map_or(found.at, |(_, pointer)| pointer);
+        let mut somewhere = Vec::new();
+        for target in targets {
+            let inside = match target.object {
+                AliasObject::Variable(var) => {
+                    let var = VarId(var);
+                    let Some(info) = self.program.vars.get(var) else { continue };
+                    let (base, size) =
+                        (self.layout.variable(var), self.program.types.size(info.ty));
+                    let inside = self.within(found.at, base, size, count);
+                    match target.offset {
+                        Some(offset) => {
+                            let there = self.terms.bv(base.wrapping_add(offset), 64);
+                            let is_there = self.terms.eq(pointer, there);
+                            self.terms.and2(inside, is_there)
+                        }
+                        None => inside,
+                    }
+                }
+                AliasObject::Allocated => {
+                    let inside = self.in_heap(state, found.at, count);
+                    match target.offset {
+                        Some(offset) => {
+                            let offset = self.terms.bv(offset, 64);
+                            let begin = self.terms.bv_sub(pointer, offset);
+                            let begins = self.begins_at(state, begin);
+                            self.terms.and2(inside, begins)
+                        }
+                        None => inside,
+                    }
+                }
+            };
+            somewhere.push(inside);
+        }
         self.terms.or(&somewhere)
+    }
+
+    /// Whether an allocated object begins at an address. All do at multiples of 16.
+    fn begins_at(&mut self, state: &State, begin: Term) -> Term {
+        let low = self.terms.extract(3, 0, begin);
+        let zero = self.terms.bv(0, 4);
+        let aligned = self.terms.eq(low, zero);
+        if !self.remembers {
+            return aligned;
+        }
+        let begins = self.value(state, Slot::Begins);
+        let (held, one) = (self.terms.select(begins, begin), self.terms.bv(1, 8));
+        let is_one = self.terms.eq(held, one);
+        self.terms.and2(aligned, is_one)
     }
 
     /// Copies an expression of record or array type to a place.

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::{InitItem, Initializer, Program, Storage, VarId};
 use gnomon_logic::Terms;
 
+use crate::certificate::Alias;
 use crate::effects::assigned;
 use crate::layout::Layout;
 use crate::machine::{Followed, Machine, not_followed};
@@ -30,6 +32,8 @@ impl<'p> Machine<'p> {
             constants: BTreeMap::new(),
             fixed_bytes: Vec::new(),
             open: Vec::new(),
+            trusted: BTreeMap::new(),
+            remembers: false,
             at_entry: None,
             obligations: Vec::new(),
             positions: BTreeMap::new(),
@@ -37,6 +41,16 @@ impl<'p> Machine<'p> {
             approximated: None,
         };
         machine.find_constants()?;
+        Ok(machine)
+    }
+
+    /// A machine that believes facts about pointers.
+    pub fn believing(program: &'p Program, aliases: &[Alias], remembers: bool) -> Followed<Self> {
+        let mut machine = Self::new(program)?;
+        machine.remembers = remembers;
+        for alias in aliases {
+            machine.trusted.insert(PlaceId(alias.place), alias.targets.clone());
+        }
         Ok(machine)
     }
 
@@ -55,6 +69,11 @@ impl<'p> Machine<'p> {
         let mut state = State::new(&self.terms);
         let heap = self.terms.bv(self.layout.heap_start, 64);
         state.values.insert(Slot::HeapEnd, heap);
+        if self.remembers {
+            let (sort, zero) = (self.bytes_sort(), self.terms.bv(0, 8));
+            let nowhere = self.terms.const_array(sort, zero);
+            state.values.insert(Slot::Begins, nowhere);
+        }
         for (var, info) in self.program.vars.iter_ids() {
             if let Storage::Static { init: Some(init), .. } = &info.storage {
                 self.initialize(&mut state, var, init)?;

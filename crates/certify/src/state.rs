@@ -21,6 +21,8 @@ pub enum Slot {
     Memory,
     /// The next address that is handed out.
     HeapEnd,
+    /// 1 at the addresses where allocated objects begin, for proofs that speak of them.
+    Begins,
     /// What a function is returning: a scalar.
     Result(FuncId),
     /// What a function is returning: the bytes of a record.

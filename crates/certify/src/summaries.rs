@@ -93,7 +93,7 @@ impl Machine<'_> {
     pub fn any_entry(&mut self) -> State {
         let program = self.program;
         let mut slots: BTreeSet<Slot> = program.vars.ids().map(|var| self.slot(var)).collect();
-        slots.extend([Slot::Memory, Slot::HeapEnd]);
+        slots.extend([Slot::Memory, Slot::HeapEnd, Slot::Begins]);
         for func in program.funcs.ids() {
             slots.extend([Slot::Result(func), Slot::ResultBytes(func)]);
         }

@@ -36,6 +36,7 @@ fn outcome(program: &Program, claim: Claim) -> Outcome {
         entry: "main".into(),
         forbidden: Vec::new(),
         claim,
+        aliases: Vec::new(),
     };
     let main = program.find_function("main").expect("main");
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));

@@ -52,10 +52,15 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 
-    /// Say TRUE without asking the independent checker of proofs.
+    /// Say TRUE only if the independent checker accepts the proof.
     ///
-    /// Without this, a proof that the checker cannot follow to the end is UNKNOWN (uncertified).
+    /// Without this the checker is asked too, for ten seconds at most, and it is told if it cannot
+    /// follow the proof; a proof that it refuses is never TRUE.
     #[arg(long)]
+    pub certify: bool,
+
+    /// Do not ask the independent checker of proofs.
+    #[arg(long, conflicts_with = "certify")]
     pub no_certify: bool,
 
     /// After FALSE, compile the program with the recorded inputs, and run it, with limits, in an

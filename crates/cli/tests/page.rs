@@ -156,6 +156,7 @@ fn a_large_program_opens_soon() {
         file: "large.c".into(),
         line,
         feasibility: "unknown",
+        ends_in_error: true,
         conditions: vec![vec![format!("total_{line} > 0")]],
         way: (1..=20).map(|step| ("large.c".into(), line + step)).collect(),
     };
@@ -182,4 +183,44 @@ fn a_large_program_opens_soon() {
     let milliseconds: f64 = milliseconds.parse().expect("a number");
     println!("ready after {milliseconds} ms");
     assert!(milliseconds < 2_000.0, "{milliseconds} ms");
+}
+
+/// The worked example of the guide: bc 1.07.1, whose configured sources are in the directory that
+/// `GNOMON_BC` names. They are no part of this repository, so without it there is nothing to do.
+#[test]
+fn the_page_of_a_real_program_is_clicked() {
+    let (Some(browser), Ok(sources)) = (browser(), std::env::var("GNOMON_BC")) else {
+        eprintln!("skipped: GNOMON_BC names no directory with the sources of bc");
+        return;
+    };
+    let directory = directory("worked-example");
+    let files = ["bc", "execute", "global", "load", "main", "scan", "storage", "util", "warranty"];
+    let files = files.iter().map(|name| format!("bc/{name}.c"));
+    let library = ["getopt", "getopt1", "number", "vfprintf"];
+    let files = files.chain(library.iter().map(|name| format!("lib/{name}.c")));
+    let done = Command::new(env!("CARGO_BIN_EXE_gnomon"))
+        .current_dir(&sources)
+        .args(["check", "--unknown-functions-write-nothing", "--reach", "main.c:138"])
+        .args(["-DHAVE_CONFIG_H", "-Ibc", "-Ilib", "-Ih", "-I.", "--html"])
+        .arg(&directory)
+        .args(files)
+        .output()
+        .expect("gnomon starts");
+    let text = String::from_utf8_lossy(&done.stdout);
+    assert!(text.ends_with("VERDICT: FALSE\n"), "{text}");
+    let page = std::fs::read_to_string(directory.join("index.html")).expect("a page");
+    // A click on the line that parses the options.
+    let script = "
+        const line = document.querySelector('.l.can[data-k=\"bc/main.c:93\"]');
+        line.click();
+        document.title = document.querySelectorAll('.l').length + '|' +
+            document.documentElement.dataset.ready + '|' +
+            document.getElementById('run-title').textContent;";
+    let seen = driven(browser, &page, script, &directory, "worked-example.png");
+    let parts: Vec<&str> = seen.split('|').collect();
+    let rows: u32 = parts[0].parse().expect("a number");
+    let milliseconds: f64 = parts[1].parse().expect("a number");
+    println!("{rows} lines, ready after {milliseconds} ms");
+    assert!(rows > 5_000 && parts[2].contains("the error over bc/main.c:93"), "{seen}");
+    assert!(milliseconds < 2_000.0, "{seen}");
 }

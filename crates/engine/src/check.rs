@@ -34,6 +34,7 @@ use crate::lazy::{Lazy, LazyError, LazyOptions, Step};
 use crate::limited::Limited;
 use crate::outline::OutlineNode;
 use crate::outside;
+use crate::proof::AliasFact;
 use crate::property::{ErrorSites, NoSuchSite, Property, Site};
 use crate::pushdown::PushdownOptions;
 use crate::refine::Refiner;
@@ -132,6 +133,8 @@ pub struct Report {
     pub assumptions: Vec<String>,
     /// What is known, and what is left to do, if there is no answer; for people.
     pub partial: Vec<String>,
+    /// Where pointers point, as a proof takes it.
+    pub aliases: Vec<AliasFact>,
     /// The reachability tree of the last attempt by lazy abstraction, if
     /// [`LazyOptions::outlined`] asks for it.
     pub tree: Vec<OutlineNode>,
@@ -145,8 +148,8 @@ impl Report {
     /// With nothing but a verdict.
     fn of(verdict: Verdict) -> Self {
         let statistics = Statistics::default();
-        let (assumptions, partial, tree) = Default::default();
-        Self { verdict, statistics, assumptions, partial, tree }
+        let (assumptions, partial, aliases, tree) = Default::default();
+        Self { verdict, statistics, assumptions, partial, aliases, tree }
     }
 }
 
@@ -235,7 +238,9 @@ fn check_sites(
         }
     };
     let partial = if matches!(verdict, Verdict::Unknown(_)) { partial } else { Vec::new() };
-    Report { verdict, statistics, assumptions, partial, tree }
+    let is_proved = matches!(verdict, Verdict::True(_));
+    let aliases = if is_proved { facts.aliases() } else { Vec::new() };
+    Report { verdict, statistics, assumptions, partial, aliases, tree }
 }
 
 /// One check.

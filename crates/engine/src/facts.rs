@@ -12,7 +12,9 @@ use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::expr::{PlaceId, PlaceKind};
 use gnomon_ir::library::{Library, classify};
 use gnomon_ir::program::{FuncId, Program, Var, source_name};
-use gnomon_logic::encode::{Encoder, MemoryOptions, PartitionError, Partitioned, Theory};
+use gnomon_logic::encode::{
+    Aliases, Encoder, MemoryOptions, PartitionError, Partitioned, Targets, Theory,
+};
 
 use crate::control::IndirectCalls;
 use crate::proof::AliasFact;
@@ -64,16 +66,19 @@ impl<'p> Facts<'p> {
     /// Where every pointer that the program follows may point, in the order of its places.
     pub fn aliases(&self) -> Vec<AliasFact> {
         let (exprs, objects) = (&self.program.exprs, self.points_to.objects());
+        let aliases = self.points_to.alias_facts(self.program);
         let mut facts = Vec::new();
         for place in (0..exprs.place_count()).map(|i| PlaceId(i as u32)) {
-            if !matches!(exprs.place(place).kind, PlaceKind::Deref(_)) {
-                continue;
-            }
+            let PlaceKind::Deref(pointer) = exprs.place(place).kind else { continue };
             let cells = self.points_to.cells(self.program, place);
             let owners: BTreeSet<ObjectId> =
                 cells.iter().map(|cell| objects.owner(CellId(cell))).collect();
             let objects = owners.into_iter().map(|owner| objects.get(owner).kind).collect();
-            facts.push(AliasFact { place, objects });
+            let targets = match aliases.targets(pointer) {
+                Targets::Known(targets) => Some(targets),
+                Targets::Anything => None,
+            };
+            facts.push(AliasFact { place, objects, targets });
         }
         facts
     }

@@ -11,7 +11,7 @@ use gnomon_flow::points_to::ObjectKind;
 use gnomon_ir::cfa::{EdgeId, LocId};
 use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::{FuncId, Program, source_name};
-use gnomon_logic::encode::Theory;
+use gnomon_logic::encode::{Target, Theory};
 use gnomon_logic::{Term, Terms, Variable};
 
 use crate::control::describe_location;
@@ -50,6 +50,8 @@ pub struct AliasFact {
     pub place: PlaceId,
     /// The objects in which it may lie.
     pub objects: Vec<ObjectKind>,
+    /// Where the pointer may point; `None` if that can be anywhere.
+    pub targets: Option<Vec<Target>>,
 }
 
 /// What holds at a place.

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_engine::outline::{Fate, OutlineNode};
-use gnomon_engine::pushdown::projection::{Feasibility, Projection, line_of};
+use gnomon_engine::pushdown::projection::{Feasibility, ProjectedStep, Projection, line_of};
 use gnomon_ir::c_text::{CText, Fidelity, UniqueNames};
 use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_ir::span::FileId;
@@ -43,6 +43,8 @@ pub struct ProjectedLine {
     pub line: u32,
     /// Whether the way can be executed: `feasible`, `infeasible` or `unknown`.
     pub feasibility: &'static str,
+    /// Whether the way ends in an error, or else in something that cannot be followed.
+    pub ends_in_error: bool,
     /// The valuations of predicates with which it fails; none if any will do.
     pub conditions: Vec<Vec<String>>,
     /// A way to the error over the line: files and lines.
@@ -130,7 +132,8 @@ pub fn projected_lines(program: &Program, projection: &Projection) -> ProjectedL
     let name = |file: FileId| program.files.name(file).to_owned();
     let mut lines = Vec::new();
     for ((file, line), steps) in projection.lines(program) {
-        let Some(best) = steps.iter().min_by_key(|step| step.feasibility) else { continue };
+        let rank = |step: &&&ProjectedStep| (step.feasibility, !step.ends_in_error);
+        let Some(best) = steps.iter().min_by_key(rank) else { continue };
         let any = steps.iter().any(|step| step.conditions.is_empty());
         let conditions: BTreeSet<Vec<String>> =
             steps.iter().flat_map(|step| step.conditions.iter().cloned()).collect();
@@ -143,6 +146,7 @@ pub fn projected_lines(program: &Program, projection: &Projection) -> ProjectedL
                 Feasibility::Infeasible => "infeasible",
                 Feasibility::Unknown => "unknown",
             },
+            ends_in_error: best.ends_in_error,
             conditions: if any { Vec::new() } else { conditions.into_iter().collect() },
             way: if shown { way(program, &best.path) } else { Vec::new() },
         });

@@ -188,6 +188,8 @@ pub enum CertificateState {
     NotChecked,
     /// The independent checker accepts it.
     Accepted,
+    /// It accepts it, if pointers point where so many facts of the certificate say.
+    AcceptedTrusting(u64),
     /// The independent checker has no answer, and why.
     NotDecided(String),
 }

@@ -24,6 +24,10 @@ pub fn run(args: &CertifyArgs) -> Result<Status, Failure> {
     let outcome = checked(&program, &options, &certificate, &budget)?;
     let (line, status) = match outcome {
         Outcome::Accepted => ("accepted".to_owned(), Status::True),
+        Outcome::AcceptedTrusting(facts) => {
+            let line = format!("accepted, if {facts} pointers point where the certificate says");
+            (line, Status::True)
+        }
         Outcome::Refused(reason) => (format!("refused: {reason}"), Status::False),
         Outcome::NotDecided(reason) => (format!("not decided: {reason}"), Status::Unknown),
     };

@@ -24,12 +24,11 @@ use gnomon_engine::outline::OutlineNode;
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::pushdown::{PushdownOptions, RelationOptions};
 use gnomon_engine::tree::Order;
-use gnomon_engine::verdict::{Reason, Verdict};
 use gnomon_instrument::instrument;
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_predabs::PostOptions;
-use gnomon_report::model::{Answer, CertificateState, VerdictName};
+use gnomon_report::model::{Answer, VerdictName};
 
 pub(super) use self::text::statistics;
 
@@ -43,7 +42,8 @@ use crate::output_args::OutputArgs;
 use crate::thread_args::ThreadArgs;
 use crate::{load, output};
 
-/// At most so much of the time is left for the checker of proofs, and what the engines leave.
+/// At most so much of the time is kept for the checker of proofs where it must accept them, beside what the
+/// engines leave.
 const MAX_RESERVED: Duration = Duration::from_secs(10);
 
 /// Checks a program.
@@ -82,15 +82,15 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     }
     if args.each {
         let mut reports = check_each(&program, &options, &budget).map_err(Failure::error)?;
-        let Some(accepted) = subject.certify_each(&mut reports, wanted, &whole)? else {
+        let Some(states) = subject.certify_each(&mut reports, wanted, &whole)? else {
             return Ok(Status::InternalError);
         };
         // Takes back the line that shows what is being done.
         drop((budget, whole));
         let mut report = subject.each(&reports)?;
-        for finding in &mut report.findings {
+        for (finding, state) in report.findings.iter_mut().zip(states) {
             if let Answer::Proved(proof) = &mut finding.answer {
-                proof.certificate = accepted.clone();
+                proof.certificate = state;
             }
         }
         subject.write(&mut report, wanted, course(Vec::new()))?;
@@ -98,16 +98,9 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
         return Ok(status_of(report.verdict));
     }
     let mut report = check(&program, &options, &budget).map_err(Failure::error)?;
-    let certified = subject.certify(&report.verdict, wanted, &whole)?;
+    let certified = subject.certify(&mut report, wanted, &whole)?;
     drop((budget, whole));
-    let state = match certified {
-        Certified::As(state) => state,
-        Certified::NotDecided(reason) => {
-            report.verdict = Verdict::Unknown(Reason::Uncertified(reason));
-            CertificateState::NotChecked
-        }
-        Certified::Refused => return Ok(Status::InternalError),
-    };
+    let Certified::As(state) = certified else { return Ok(Status::InternalError) };
     if args.projection {
         output::result(&super::project::text_for(&program, &options, args)?);
     }
@@ -123,9 +116,9 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
 
 /// What is left of the time for the checker of proofs.
 fn reserved(args: &CheckArgs, wanted: &OutputArgs) -> Duration {
-    match wanted.no_certify {
-        true => Duration::ZERO,
-        false => MAX_RESERVED.min(args.time / 6),
+    match wanted.certify {
+        true => MAX_RESERVED.min(args.time / 6),
+        false => Duration::ZERO,
     }
 }
 

@@ -252,7 +252,8 @@ impl Group {
             let verdict = decided.verdict();
             let statistics = std::mem::take(&mut self.statistics);
             let (assumptions, partial, tree) = (assumptions.clone(), Vec::new(), Vec::new());
-            let report = Report { verdict, statistics, assumptions, partial, tree };
+            let report =
+                Report { verdict, statistics, assumptions, partial, aliases: Vec::new(), tree };
             let what = all.describe(site).to_owned();
             sites.push(SiteReport { site: Some(site), what, report });
         }

@@ -113,6 +113,8 @@ pub struct ProjectedStep {
     pub conditions: Vec<Vec<String>>,
     /// A path over it to a target.
     pub path: Vec<Move>,
+    /// Whether that target is an error, or else something that cannot be followed.
+    pub ends_in_error: bool,
     /// Whether that can be executed.
     pub feasibility: Feasibility,
 }
@@ -236,21 +238,46 @@ impl Pushdown<'_> {
         let mut paths = Paths::default();
         let mut projection = self.surroundings(errors)?;
         let mut suspects = Vec::new();
-        for &id in stores.keys() {
-            if !paths.feasible.contains_key(&id) {
-                let symbol = system.step_symbol(id);
-                if let Some(rules) = projected.path_over(symbol, &self.budget)? {
-                    suspects.extend(self.look_at(id, rules, &mut paths)?);
-                }
-            }
+        // Ways to errors are shown rather than ways to what cannot be followed.
+        let real: BTreeSet<NodeId> = errors.iter().copied().filter(|n| self.is_error(*n)).collect();
+        if !real.is_empty() && real.len() < errors.len() {
+            let analysed = Analysed::new(&system, &real, &self.budget)?;
+            let projected = analysed.projection()?;
+            self.look_over(&system, &projected, stores.keys(), &mut paths, &mut suspects)?;
         }
+        self.look_over(&system, &projected, stores.keys(), &mut paths, &mut suspects)?;
         for (&id, states) in &stores {
             let Some((func, edges)) = self.edges_of(id) else { continue };
-            let (path, feasibility) = paths.of(id);
+            let Looked { path, feasibility, ends_in_error } = paths.of(id);
             let conditions = self.conditions(states);
-            projection.steps.push(ProjectedStep { func, edges, conditions, path, feasibility });
+            let step = ProjectedStep { func, edges, conditions, path, ends_in_error, feasibility };
+            projection.steps.push(step);
         }
         Ok((projection, suspects))
+    }
+
+    fn is_error(&self, node: NodeId) -> bool {
+        matches!(self.graph.place(node), Place::Error(_))
+    }
+
+    /// Looks at a path over each step of which none is known that can be executed.
+    fn look_over<'s>(
+        &mut self,
+        system: &System,
+        projected: &Projected<'_>,
+        steps: impl Iterator<Item = &'s StepId>,
+        paths: &mut Paths,
+        suspects: &mut Vec<Suspect>,
+    ) -> Result<(), PushdownError> {
+        for &id in steps {
+            if paths.feasible.contains_key(&id) {
+                continue;
+            }
+            if let Some(rules) = projected.path_over(system.step_symbol(id), &self.budget)? {
+                suspects.extend(self.look_at(id, rules, paths)?);
+            }
+        }
+        Ok(())
     }
 
     /// The counts beside which a projection is shown.
@@ -295,20 +322,26 @@ impl Pushdown<'_> {
             Trail::new(&mut self.encoder, &mut self.terms, &self.graph, self.entry, &rules)?;
         let limits = Limits::default().with_resources(PATH_QUERY);
         let formulas = trail.formulas();
+        let ends_in_error = trail.cuts.last().is_some_and(|cut| self.is_error(cut.node));
+        let looked = |feasibility: Feasibility| {
+            let path = trail.moves.clone();
+            Looked { path, feasibility, ends_in_error }
+        };
         match self.solver.check(&self.terms, &formulas, Purpose::FEASIBILITY, limits) {
             Answer::Sat => {
                 for rule in &rules {
                     if let Rule::Step(step) | Rule::Enter(step) = rule {
-                        paths.feasible.entry(*step).or_insert_with(|| trail.moves.clone());
+                        let looked = || looked(Feasibility::Feasible);
+                        paths.feasible.entry(*step).or_insert_with(looked);
                     }
                 }
             }
             Answer::Unsat => {
-                paths.others.insert(id, (trail.moves.clone(), Feasibility::Infeasible));
+                paths.others.insert(id, looked(Feasibility::Infeasible));
                 return Ok(Some((rules, trail)));
             }
             Answer::Unknown(_) => {
-                paths.others.insert(id, (trail.moves, Feasibility::Unknown));
+                paths.others.insert(id, looked(Feasibility::Unknown));
             }
         }
         Ok(None)
@@ -340,16 +373,25 @@ impl Pushdown<'_> {
 /// Paths that were looked at.
 #[derive(Default)]
 struct Paths {
-    feasible: BTreeMap<StepId, Vec<Move>>,
-    others: BTreeMap<StepId, (Vec<Move>, Feasibility)>,
+    feasible: BTreeMap<StepId, Looked>,
+    others: BTreeMap<StepId, Looked>,
+}
+
+/// A path that was looked at.
+#[derive(Clone)]
+struct Looked {
+    path: Vec<Move>,
+    feasibility: Feasibility,
+    ends_in_error: bool,
 }
 
 impl Paths {
-    fn of(&self, step: StepId) -> (Vec<Move>, Feasibility) {
-        match (self.feasible.get(&step), self.others.get(&step)) {
-            (Some(path), _) => (path.clone(), Feasibility::Feasible),
-            (None, Some(found)) => found.clone(),
-            (None, None) => (Vec::new(), Feasibility::Unknown),
-        }
+    fn of(&self, step: StepId) -> Looked {
+        let known = self.feasible.get(&step).or_else(|| self.others.get(&step));
+        let unknown = || {
+            let feasibility = Feasibility::Unknown;
+            Looked { path: Vec::new(), feasibility, ends_in_error: false }
+        };
+        known.cloned().unwrap_or_else(unknown)
     }
 }

@@ -38,7 +38,7 @@ mod edge;
 mod expr;
 mod int;
 
-pub use aliases::{Aliases, Everything};
+pub use aliases::{Aliases, Everything, Object, Offset, Target, Targets};
 pub use block::Block;
 pub use execution::{Execution, Move};
 pub use interval::Interval;

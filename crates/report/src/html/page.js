@@ -77,7 +77,8 @@ function mark() {
   const row = rowOf(step);
   if (row) {
     row.classList.add('now'); row.scrollIntoView({ block: 'center' });
-    const i = row.querySelector('i'); i.dataset.v = i.textContent; i.textContent = step.text;
+    const i = row.querySelector('i'); i.dataset.v = i.textContent;
+    i.textContent = step.text === sourceLine(step.file, step.line) ? '' : step.text;
   }
 }
 function go(by) {
@@ -98,13 +99,19 @@ function showGraph() {
   const svg = data.graphs[$('function').value];
   $('svg').innerHTML = svg || '<p class="note">This function is too large to draw.</p>';
 }
+const sourceLines = new Map();
+function sourceLine(file, line) {
+  if (!sourceLines.has(file)) sourceLines.set(file, (data.sources[file] || '').split('\n'));
+  return (sourceLines.get(file)[line - 1] || '').trim();
+}
 function throughLine(k) {
   const p = projected.get(k);
   if (!p) return;
   const where = p.conditions.length ? `fails if ${p.conditions.map(c => c.join(' && ')).join(' or ')}` : 'fails whatever holds there';
-  $('line-note').textContent = `${k}: a way to the error over this line is ${p.feasibility}; ${where}.`;
-  choose({ title: `a way to the error over ${k}`, note: p.feasibility,
-    steps: p.way.map(([file, line]) => ({ file, line, depth: 1, text: '', essential: true })) });
+  const end = p.ends_in_error ? 'the error' : 'what cannot be followed';
+  $('line-note').textContent = `${k}: a way to ${end} over this line is ${p.feasibility}; ${where}.`;
+  choose({ title: `a way to ${end} over ${k}`, note: p.feasibility,
+    steps: p.way.map(([file, line]) => ({ file, line, depth: 1, text: sourceLine(file, line), essential: true })) });
   tab('run');
   state.at = Math.max(state.run.steps.findIndex(s => key(s.file, s.line) === k), 0); mark();
 }

@@ -6,15 +6,16 @@ use std::time::Duration;
 use gnomon_budget::Budget;
 use gnomon_certify::certificate::{SCHEMA, VERSION};
 use gnomon_certify::{
-    Certificate, Claim, CutPoint, Forbidden, Formulas, Node, Outcome, Theory, check,
+    Alias, AliasObject, AliasTarget, Certificate, Claim, CutPoint, Forbidden, Formulas, Node,
+    Outcome, Theory, check,
 };
 use gnomon_engine::check::Options;
-use gnomon_engine::proof::{Invariants, Summaries};
+use gnomon_engine::proof::{AliasFact, Invariants, Summaries};
 use gnomon_engine::property::ErrorSites;
 use gnomon_engine::tracked::TrackedElement;
 use gnomon_engine::verdict::Proof;
 use gnomon_ir::program::Program;
-use gnomon_logic::encode::Theory as EngineTheory;
+use gnomon_logic::encode::{Object, Offset, Theory as EngineTheory};
 use gnomon_logic::{Op, Scope, Term, Terms, Variable};
 use gnomon_report::sha256;
 
@@ -42,6 +43,7 @@ pub fn of(
     program: &Program,
     options: &Options,
     proof: &Proof,
+    aliases: &[AliasFact],
 ) -> Result<Option<Certificate>, Failure> {
     let claim = match proof {
         Proof::NoErrorSite => Claim::NoErrorSite,
@@ -61,7 +63,27 @@ pub fn of(
         entry: options.entry.clone(),
         forbidden: edges.map(|(f, e)| (program.funcs[*f].name.clone(), e.0)).collect(),
         claim,
+        aliases: aliases.iter().filter_map(alias).collect(),
     }))
+}
+
+/// A fact about a pointer that points somewhere known.
+fn alias(fact: &AliasFact) -> Option<Alias> {
+    let mut targets = Vec::new();
+    for target in fact.targets.as_ref()? {
+        let object = match target.object {
+            Object::Variable(var) => AliasObject::Variable(var.0),
+            Object::Allocated { .. } => AliasObject::Allocated,
+            // Nothing is read from a function.
+            Object::Function(_) => continue,
+        };
+        let offset = match target.offset {
+            Offset::Exact(at) => Some(at),
+            Offset::Modulo { .. } => None,
+        };
+        targets.push(AliasTarget { object, offset });
+    }
+    Some(Alias { place: fact.place.0, targets })
 }
 
 /// Asks the checker.

@@ -28,6 +28,9 @@ use crate::output_args::OutputArgs;
 /// What repeating and slicing a run may take.
 const DESCRIPTION_TIME: Duration = Duration::from_secs(20);
 
+/// So long the checker is asked where it need not accept a proof.
+const MAX_ASKED: Duration = Duration::from_secs(10);
+
 /// Whose outcome it is.
 pub struct Subject<'a> {
     /// The program, with checks.
@@ -95,26 +98,43 @@ impl Subject<'_> {
         }
     }
 
-    /// Makes the certificate of a proof, and asks the checker, if that is wanted.
+    /// Makes the certificate of a proof, and asks the checker, if that is wanted. Where it must accept
+    /// the proof and does not, there is no verdict any more.
     pub fn certify(
         &self,
-        verdict: &Verdict,
+        report: &mut EngineReport,
+        wanted: &OutputArgs,
+        budget: &Budget,
+    ) -> Result<Certified, Failure> {
+        let state = match self.asked(report, wanted, budget)? {
+            Certified::As(CertificateState::NotDecided(reason)) if wanted.certify => {
+                report.verdict = Verdict::Unknown(Reason::Uncertified(reason));
+                CertificateState::NotChecked
+            }
+            Certified::As(state) => state,
+            Certified::Refused => return Ok(Certified::Refused),
+        };
+        Ok(Certified::As(state))
+    }
+
+    fn asked(
+        &self,
+        report: &EngineReport,
         wanted: &OutputArgs,
         budget: &Budget,
     ) -> Result<Certified, Failure> {
         let not_checked = Certified::As(CertificateState::NotChecked);
-        let Verdict::True(proof) = verdict else { return Ok(not_checked) };
+        let Verdict::True(proof) = &report.verdict else { return Ok(not_checked) };
         if wanted.certificate.is_none() && wanted.no_certify {
             return Ok(not_checked);
         }
-        let Some(made) = certificate::of(self.program, self.options, proof)? else {
-            let reason = "the summaries of the proof were not written down in time".to_owned();
-            return Ok(if wanted.no_certify {
-                output::message(&format!("no certificate is written: {reason}"));
-                not_checked
-            } else {
-                Certified::NotDecided(reason)
-            });
+        let not_decided = |reason| Certified::As(CertificateState::NotDecided(reason));
+        let Some(made) = certificate::of(self.program, self.options, proof, &report.aliases)?
+        else {
+            if wanted.certificate.is_some() {
+                output::message("no certificate is written: the proof leaves none");
+            }
+            return Ok(not_decided("the proof leaves no certificate".to_owned()));
         };
         if let Some(file) = &wanted.certificate {
             write(file, &certificate::text(&made)?)?;
@@ -122,10 +142,17 @@ impl Subject<'_> {
         if wanted.no_certify {
             return Ok(not_checked);
         }
+        let budget = match wanted.certify {
+            true => budget.clone(),
+            false => budget.with_cpu_time(MAX_ASKED),
+        };
         budget.report("certify", format_args!("the independent checker looks at the proof"));
-        Ok(match certificate::checked(self.program, self.options, &made, budget)? {
+        Ok(match certificate::checked(self.program, self.options, &made, &budget)? {
             Outcome::Accepted => Certified::As(CertificateState::Accepted),
-            Outcome::NotDecided(reason) => Certified::NotDecided(reason),
+            Outcome::AcceptedTrusting(facts) => {
+                Certified::As(CertificateState::AcceptedTrusting(facts as u64))
+            }
+            Outcome::NotDecided(reason) => not_decided(reason),
             Outcome::Refused(reason) => {
                 let name = format!("gnomon-refused-{}.json", std::process::id());
                 let path = std::env::temp_dir().join(name);
@@ -142,42 +169,36 @@ impl Subject<'_> {
         })
     }
 
-    /// Asks the checker about the proof of each site: what it does not follow is no proof any more.
-    /// `None` if it refuses one, and else what is known of those that are left.
+    /// The same for the proof of each site; `None` if the checker refuses one.
     pub fn certify_each(
         &self,
         reports: &mut [SiteReport],
         wanted: &OutputArgs,
         budget: &Budget,
-    ) -> Result<Option<CertificateState>, Failure> {
+    ) -> Result<Option<Vec<CertificateState>>, Failure> {
         let only_checked = OutputArgs { certificate: None, ..wanted.clone() };
         if wanted.certificate.is_some() {
             output::message("no certificate is written: there would be one for each site");
         }
-        if wanted.no_certify {
-            return Ok(Some(CertificateState::NotChecked));
-        }
+        let mut states = Vec::with_capacity(reports.len());
         for SiteReport { site, what, report } in reports {
-            let uncertified = match *site {
-                None => Certified::NotDecided("calls through pointers".to_owned()),
-                Some(site) => {
-                    let edges = vec![(site, what.clone())];
-                    let property = Property { edges, ..Property::nothing() };
-                    let options = Options { property, ..self.options.clone() };
-                    let subject = Subject { options: &options, ..*self };
-                    subject.certify(&report.verdict, &only_checked, budget)?
+            let Some(site) = *site else {
+                let reason = "calls through pointers have no site of their own".to_owned();
+                if wanted.certify && matches!(report.verdict, Verdict::True(_)) {
+                    report.verdict = Verdict::Unknown(Reason::Uncertified(reason.clone()));
                 }
+                states.push(CertificateState::NotDecided(reason));
+                continue;
             };
-            match uncertified {
-                Certified::As(_) => {}
-                Certified::NotDecided(reason) if matches!(report.verdict, Verdict::True(_)) => {
-                    report.verdict = Verdict::Unknown(Reason::Uncertified(reason));
-                }
-                Certified::NotDecided(_) => {}
+            let property = Property { edges: vec![(site, what.clone())], ..Property::nothing() };
+            let options = Options { property, ..self.options.clone() };
+            let subject = Subject { options: &options, ..*self };
+            match subject.certify(report, &only_checked, budget)? {
+                Certified::As(state) => states.push(state),
                 Certified::Refused => return Ok(None),
             }
         }
-        Ok(Some(CertificateState::Accepted))
+        Ok(Some(states))
     }
 
     /// Executes what was found, if that is asked for, and writes the forms.
@@ -247,10 +268,8 @@ impl Subject<'_> {
 
 /// What became of a proof.
 pub enum Certified {
-    /// It stands, and this is known of its certificate.
+    /// This is known of its certificate.
     As(CertificateState),
-    /// The checker does not know.
-    NotDecided(String),
     /// The checker says that it is wrong.
     Refused,
 }

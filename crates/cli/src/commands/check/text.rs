@@ -140,9 +140,19 @@ fn confirmations(finding: &Finding) -> String {
         Answer::Violated(run) if run.execution != Execution::NotTried => {
             format!("  {}\n", replay::text(&run.execution))
         }
-        Answer::Proved(proof) if proof.certificate == CertificateState::Accepted => {
-            "  the independent checker accepts the proof\n".to_owned()
-        }
+        Answer::Proved(proof) => match proof.certificate {
+            CertificateState::Accepted => {
+                "  the independent checker accepts the proof\n".to_owned()
+            }
+            CertificateState::AcceptedTrusting(facts) => format!(
+                "  the independent checker accepts the proof\n  trusted: where the pointers of \
+                 {facts} places point (they are in the certificate)\n"
+            ),
+            CertificateState::NotDecided(ref reason) => {
+                format!("  the independent checker cannot tell: {reason}\n")
+            }
+            CertificateState::NotChecked => String::new(),
+        },
         _ => String::new(),
     }
 }

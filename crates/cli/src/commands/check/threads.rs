@@ -62,11 +62,8 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
         let subject =
             Subject { program: &sequential.program, inserted: &nothing, options: proved, args };
         let only_checked = OutputArgs { certificate: None, ..wanted.clone() };
-        match subject.certify(&engine.verdict, &only_checked, &whole)? {
+        match subject.certify(&mut engine, &only_checked, &whole)? {
             Certified::As(known) => state = known,
-            Certified::NotDecided(reason) => {
-                engine.verdict = Verdict::Unknown(Reason::Uncertified(reason));
-            }
             Certified::Refused => return Ok(Status::InternalError),
         }
     }
@@ -121,6 +118,7 @@ impl Outcome {
             statistics: Statistics::default(),
             assumptions: Vec::new(),
             partial: Vec::new(),
+            aliases: Vec::new(),
             tree: Vec::new(),
         };
         Self { sequential: None, engine, contexts: None, proved: None }
