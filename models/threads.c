@@ -259,6 +259,12 @@ int pthread_yield(void)
     return 0;
 }
 
+// model: sched_yield
+int sched_yield(void)
+{
+    return 0;
+}
+
 // model: pthread_setname_np
 int pthread_setname_np(unsigned long thread, const char *name)
 {

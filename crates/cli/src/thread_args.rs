@@ -26,8 +26,8 @@ pub struct ThreadArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 8)]
     pub threads_per_call: usize,
 
-    /// What is an error of threads too: deadlock (no thread can move), misuse (of locks); several
-    /// with commas.
+    /// What is an error of threads too: deadlock (no thread can move), misuse (of locks), race (of
+    /// data); several with commas.
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub thread_errors: Vec<ThreadError>,
 }
@@ -39,6 +39,8 @@ pub enum ThreadError {
     Deadlock,
     /// A lock is used in a way that its specification forbids.
     Misuse,
+    /// Two threads access the same data at once, one of them writing.
+    Race,
 }
 
 /// Of `gnomon sequentialize`.

@@ -52,6 +52,38 @@ fn what_is_not_modelled_is_named() {
 }
 
 #[test]
+fn deadlocks_say_who_holds_what_others_wait_for() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = root.join("../../tests/threads/philosophers_broken.c");
+    let run = Command::new(env!("CARGO_BIN_EXE_gnomon"))
+        .args(["check", "--thread-errors", "deadlock"])
+        .arg(path)
+        .output();
+    let output = run.expect("gnomon starts").stdout;
+    let output = String::from_utf8_lossy(&output);
+    let first = output.lines().next().unwrap_or_default();
+    assert!(first.starts_with("FALSE: deadlock: "), "{output}");
+    let waits = |line: &str, holder: &str| first.contains(&format!("broken.c:{line} for {holder}"));
+    assert!(waits("12:5", "thread 2: other") && waits("22:5", "thread 1: one"), "{output}");
+}
+
+#[test]
+fn data_races_name_what_is_accessed_by_whom() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = root.join("../../tests/threads/race_flag.c");
+    let run = Command::new(env!("CARGO_BIN_EXE_gnomon"))
+        .args(["check", "--thread-errors", "race"])
+        .arg(path)
+        .output();
+    let output = run.expect("gnomon starts").stdout;
+    let output = String::from_utf8_lossy(&output);
+    let first = output.lines().next().unwrap_or_default();
+    for part in ["data race: ", "thread 0: main reads ready at ", "thread 1: produce writes at "] {
+        assert!(first.contains(part), "{output}");
+    }
+}
+
+#[test]
 fn the_sequential_program_is_c_with_the_errors_of_so_many_contexts() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let program = root.join("../../tests/threads/bank_broken.c");

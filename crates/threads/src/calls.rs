@@ -238,7 +238,8 @@ impl Instance<'_> {
             |place: PlaceId| !quiet && self.facts.sharing.is_shared(self.program, place);
         let stores_shared = call.dst.is_some_and(is_shared);
         let op = Op::Call(Call { dst: None, ..call.clone() });
-        let reads = if quiet { 0 } else { self.shared_accesses(&op).len() };
+        let read = if quiet { Vec::new() } else { self.shared_accesses(&op) };
+        let reads = read.len();
         let apart = reads + usize::from(touches) + usize::from(stores_shared) > 1;
         let (mut at, mut args) = (from, Vec::new());
         for &arg in &call.args {
@@ -249,7 +250,10 @@ impl Instance<'_> {
             at = next;
             args.push(arg);
         }
-        if touches || may_end || reads > 0 && !apart {
+        if let (Some(&(place, access)), false) = (read.first(), apart) {
+            let place = self.place(frame, place);
+            at = self.access_point(at, mode, source, (place, access));
+        } else if touches || may_end {
             at = self.switch_point(at, mode, source);
         }
         let callee = match callee {
@@ -372,8 +376,8 @@ impl Instance<'_> {
         self.graph.resumptions.push(Resumption { point, at: from, section: true, span });
         let position = self.graph.resumptions.len() - 1;
         let again = self.loc(key(Mode { fresh: true, ..inside }));
-        self.graph.resumptions[position].at = again;
         let on = self.loc(key(inside));
+        self.graph.resumptions[position].at = again;
         match mode.alone {
             true => {
                 let always = self.always();

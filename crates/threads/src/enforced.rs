@@ -54,7 +54,7 @@ pub fn enforced(program: &Program, options: &Options, budget: &Budget) -> Result
         }
         let mut threads = Threads::default();
         let nowhere = gnomon_ir::program::VarId(0);
-        let common = Ghosts { over: nowhere, probing: nowhere, moves: nowhere };
+        let common = Ghosts { over: nowhere, probing: nowhere, moves: nowhere, race: None };
         let id = crate::sites::ThreadId(0);
         let mut instance =
             Instance::new(&mut program, &facts, &mut threads, options, budget, id, func, common);

@@ -3,7 +3,7 @@
 //! What depends on all threads is written out, variables that must survive become static, and a
 //! dispatch at the entry leads to where the thread goes on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{CfaBuilder, Edge, EdgeId, LocId, Op};
@@ -25,6 +25,8 @@ pub struct Finished {
     pub marks: Vec<Mark>,
     /// The places where the thread can stop, with what it is about to do there.
     pub points: Vec<(u32, Span)>,
+    /// See [`ThreadInfo::dead`](crate::ThreadInfo::dead).
+    pub dead: BTreeMap<i128, Vec<VarId>>,
 }
 
 /// A thread that was looked at.
@@ -48,7 +50,7 @@ pub fn finish(
     thread: Unfinished,
 ) -> Finished {
     let Unfinished { func, mut graph, locals, stops } = thread;
-    if id.0 != 0 {
+    if id.0 != 0 && !reports.races {
         begin_with_a_step(program, &mut graph, &locals, stops);
     }
     let arrows = std::mem::take(&mut graph.arrows);
@@ -61,7 +63,7 @@ pub fn finish(
     writing.dispatch(id);
     let Writing { graph, mut edges, .. } = writing;
     reachable(&graph, &mut edges);
-    keep(program, &graph, &mut edges, func, &locals);
+    let dead = keep(program, &graph, &mut edges, func, &locals);
     let mut builder = CfaBuilder::new();
     for _ in 2..graph.loc_count() {
         builder.add_loc();
@@ -75,7 +77,7 @@ pub fn finish(
     }
     program.funcs[func].body = Some(builder.finish());
     let points = graph.resumptions.iter().map(|r| (r.point.0, r.span)).collect();
-    Finished { origins, marks, points }
+    Finished { origins, marks, points, dead }
 }
 
 /// Where a thread has done nothing that others can see, it need not stop: it could as well not
@@ -134,14 +136,15 @@ fn reachable(graph: &Graph, edges: &mut Vec<(LocId, LocId, Op, Source)>) {
     edges.retain(|(from, ..)| seen[from.index()]);
 }
 
-/// Variables that are live where the thread goes on become static.
+/// Variables that are live where the thread goes on become static. Gives those whose values are not
+/// needed, by the value of the counter.
 fn keep(
     program: &mut Program,
     graph: &Graph,
     edges: &mut [(LocId, LocId, Op, Source)],
     func: FuncId,
     locals: &[VarId],
-) {
+) -> BTreeMap<i128, Vec<VarId>> {
     let flows: Vec<Flow<'_>> =
         edges.iter().map(|(from, to, op, _)| Flow { from: *from, to: *to, op }).collect();
     let mut at: Vec<LocId> = graph.resumptions.iter().map(|r| r.at).collect();
@@ -172,6 +175,16 @@ fn keep(
     }
     let own = locals.iter().copied().filter(|var| !kept.contains(var));
     program.funcs[func].locals = own.collect();
+    let plain: Vec<VarId> =
+        kept.iter().copied().filter(|&var| !program.vars[var].address_taken).collect();
+    let not_needed = |at: LocId| {
+        let unread = plain.iter().copied().filter(|&var| !live.contains(at, var));
+        unread.collect::<Vec<VarId>>()
+    };
+    let mut dead: BTreeMap<i128, Vec<VarId>> =
+        graph.resumptions.iter().map(|r| (i128::from(r.point.0), not_needed(r.at))).collect();
+    dead.insert(ENDED, plain.clone());
+    dead
 }
 
 fn holds_pointers(program: &Program, ty: TypeId) -> bool {

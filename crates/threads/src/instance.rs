@@ -21,16 +21,20 @@ use crate::counters::{Known, Values};
 use crate::frames::{Frame, FrameId, Mode};
 use crate::graph::{ENDED, Graph, Mark, Point, Resumption, Source};
 use crate::loops::Cycles;
-use crate::operands::for_each_place;
+use crate::operands::{Access, for_each_place};
+use crate::races::RaceGhosts;
 use crate::refused::Refused;
 use crate::sequential::Options;
 use crate::sharing::{Concerns, Sharing};
 use crate::sites::{ThreadGhosts, ThreadId, Threads};
+use crate::updates;
 
 /// What is known of the program before threads are taken apart.
 pub struct Facts {
     /// The automata of all functions.
     pub bodies: Vec<Option<Rc<Cfa>>>,
+    /// Where `_Atomic` variables are changed by operators, in one step.
+    pub updates: BTreeSet<Span>,
     /// What threads share.
     pub sharing: Sharing,
     /// Which functions touch shared data.
@@ -96,6 +100,8 @@ pub struct Ghosts {
     pub probing: VarId,
     /// Set by a thread that can.
     pub moves: VarId,
+    /// What is remembered to find data races, if that is asked for.
+    pub race: Option<RaceGhosts>,
 }
 
 /// How large the automaton of a thread may become.
@@ -314,6 +320,7 @@ impl<'a> Instance<'a> {
             let over = self.set(self.common.over, 1);
             from = self.graph.then(from, over, source);
         }
+        from = self.forget_access(from, source);
         let end = self.set(counter, ENDED);
         self.graph.op(from, Graph::EXIT, end, source);
     }
@@ -349,6 +356,12 @@ impl<'a> Instance<'a> {
 
     /// Either stops at the point or goes on.
     pub(crate) fn may_stop(&mut self, from: LocId, on: LocId, point: Point, source: Source) {
+        let stopping = self.may_go_on(from, on, source);
+        self.stop(stopping, point, source);
+    }
+
+    /// Goes on, or to where the thread stops, which is given.
+    pub(crate) fn may_go_on(&mut self, from: LocId, on: LocId, source: Source) -> LocId {
         let havoc = Op::Havoc(self.program.var_place(self.stops));
         let asked = self.graph.then(from, havoc, source);
         let stops = self.program.load_var(self.stops);
@@ -356,8 +369,7 @@ impl<'a> Instance<'a> {
         let stops = self.program.truth(stops);
         let passes = Source { mark: Mark::Passes, ..source };
         self.graph.op(asked, on, Op::Assume(goes_on), passes);
-        let stopping = self.graph.then(asked, Op::Assume(stops), source);
-        self.stop(stopping, point, source);
+        self.graph.then(asked, Op::Assume(stops), source)
     }
 
     /// Stops at the point.
@@ -365,6 +377,7 @@ impl<'a> Instance<'a> {
         let counter = self.ghosts().counter;
         let stop = self.set(counter, i128::from(point.0));
         let source = Source { edge: None, ..source };
+        let from = self.forget_access(from, source);
         self.graph.op(from, Graph::EXIT, stop, source);
     }
 
@@ -395,11 +408,24 @@ impl<'a> Instance<'a> {
     }
 
     /// The shared places that an operation of a frame's function touches, in order.
-    pub(crate) fn shared_accesses(&self, op: &Op) -> Vec<PlaceId> {
+    pub(crate) fn shared_accesses(&self, op: &Op) -> Vec<(PlaceId, Access)> {
         let mut found = Vec::new();
-        for_each_place(self.program, op, &mut |place, _| found.push(place));
-        found.retain(|&place| self.facts.sharing.is_shared(self.program, place));
+        for_each_place(self.program, op, &mut |place, access| found.push((place, access)));
+        found.retain(|&(place, _)| self.facts.sharing.is_shared(self.program, place));
         found
+    }
+
+    /// A point before an access to a place of the frame's function.
+    fn point_before(
+        &mut self,
+        frame: FrameId,
+        from: LocId,
+        mode: Mode,
+        source: Source,
+        (place, access): (PlaceId, Access),
+    ) -> LocId {
+        let place = self.place(frame, place);
+        self.access_point(from, mode, source, (place, access))
     }
 
     fn edge(
@@ -505,6 +531,10 @@ impl<'a> Instance<'a> {
         source: Source,
     ) {
         let accesses = if mode.is_quiet() { Vec::new() } else { self.shared_accesses(op) };
+        let accesses = match self.facts.updates.contains(&source.span) {
+            true => updates::point_of(&accesses),
+            false => accesses,
+        };
         let always = self.always();
         let op = match op {
             Op::Assign { dst, src } if accesses.len() > 1 => {
@@ -517,7 +547,7 @@ impl<'a> Instance<'a> {
             }
             Op::Havoc(place) if accesses.len() > 1 => {
                 let (at, place) = self.split_place(frame, from, *place, mode, source);
-                let at = self.switch_point(at, mode, source);
+                let at = self.access_point(at, mode, source, (place, Access::Write));
                 return self.graph.op(at, to, Op::Havoc(place), source);
             }
             Op::Havoc(place) => Op::Havoc(self.place(frame, *place)),
@@ -528,9 +558,9 @@ impl<'a> Instance<'a> {
             }
             _ => always,
         };
-        let at = match accesses.len() {
-            0 => from,
-            _ => self.switch_point(from, mode, source),
+        let at = match accesses.first() {
+            None => from,
+            Some(&access) => self.point_before(frame, from, mode, source, access),
         };
         self.graph.op(at, to, op, source);
     }
@@ -562,13 +592,16 @@ impl<'a> Instance<'a> {
         let (at, dst) = match accesses.len() {
             0 => (from, self.place(frame, dst)),
             1 => {
-                let at = self.switch_point(from, mode, source);
+                let at = self.point_before(frame, from, mode, source, accesses[0]);
                 (at, self.place(frame, dst))
             }
             _ => {
                 let (at, place) = self.split_place(frame, from, dst, mode, source);
                 let shared = self.facts.sharing.is_shared(self.program, dst);
-                let at = if shared { self.switch_point(at, mode, source) } else { at };
+                let at = match shared {
+                    true => self.access_point(at, mode, source, (place, Access::Write)),
+                    false => at,
+                };
                 (at, place)
             }
         };
@@ -591,7 +624,7 @@ impl<'a> Instance<'a> {
         match accesses.len() {
             0 => (from, self.expr(frame, e)),
             1 => {
-                let at = self.switch_point(from, mode, source);
+                let at = self.point_before(frame, from, mode, source, accesses[0]);
                 (at, self.expr(frame, e))
             }
             _ => self.split_expr(frame, from, e, mode, source),
@@ -615,7 +648,7 @@ impl<'a> Instance<'a> {
         let source_of = |id: EdgeId| source_of(body.edge(id), func, id);
         let Some(&first) = edges.first() else { return };
         let source = source_of(first);
-        let accesses: Vec<Vec<PlaceId>> = match mode.is_quiet() {
+        let accesses: Vec<Vec<(PlaceId, Access)>> = match mode.is_quiet() {
             true => vec![Vec::new(); edges.len()],
             false => edges.iter().map(|&e| self.shared_accesses(&body.edge(e).op)).collect(),
         };
@@ -626,7 +659,9 @@ impl<'a> Instance<'a> {
         if most == 0 || most == 1 && alike {
             // A loop that nobody else can notice may never end: others run meanwhile.
             let turns = edges.len() > 1 && self.facts.cycles.contains(func, body.edge(first).from);
-            if most == 1 || turns && !self.is_decided(body, edges, frame) {
+            if let Some(&access) = accesses.iter().flatten().next() {
+                at = self.point_before(frame, at, mode, source, access);
+            } else if turns && !self.is_decided(body, edges, frame) {
                 at = self.switch_point(at, mode, source);
             }
             for &id in edges {

@@ -26,6 +26,7 @@ mod live;
 mod loops;
 mod operands;
 pub mod primitives;
+mod races;
 mod reachable;
 mod refused;
 pub mod schedules;
@@ -36,6 +37,8 @@ mod stand_ins;
 mod steps;
 mod translate;
 pub mod two_switches;
+mod updates;
+pub mod waits;
 
 pub use refused::Refused;
 pub use sequential::{Options, Reported, Rounds, Sequential, ThreadInfo, sequentialize};

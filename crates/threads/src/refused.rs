@@ -57,9 +57,14 @@ impl Refused {
 
     pub(crate) fn not_modelled_update(note: &Note) -> Self {
         Self::new(
-            format!("{}: write it with atomic_fetch_add and its relatives", note.message),
+            format!("{} and more: write it with atomic_fetch_add or its relatives", note.message),
             note.span,
         )
+    }
+
+    pub(crate) fn atomic_access(span: Span) -> Self {
+        let what = "data races are not looked for where `_Atomic` variables are accessed by name";
+        Self::new(what.to_owned(), span)
     }
 
     pub(crate) fn too_many_threads(limit: usize, span: Span) -> Self {

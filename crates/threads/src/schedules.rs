@@ -142,7 +142,12 @@ impl Search<'_> {
     }
 
     /// Goes on from a state, if it is new.
-    fn arrive(&mut self, rest: Rest, step: Step) -> Result<(), Stop> {
+    fn arrive(&mut self, mut rest: Rest, step: Step) -> Result<(), Stop> {
+        let thread = &self.sequential.threads[step.thread];
+        let stands = self.number(&rest, thread.counter);
+        for &var in stands.and_then(|at| thread.dead.get(&at)).into_iter().flatten() {
+            self.calls.clear(&mut rest, var);
+        }
         let Some(contents) = rest.contents() else {
             self.leave_out("the library remembers something");
             return Ok(());

@@ -16,13 +16,13 @@
 //! schedule has one form, the number of rounds is bounded if the number of steps is, and "no thread
 //! can begin round K + 1" is a question that can have the answer no.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use gnomon_budget::Budget;
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Call, Callee, CfaBuilder, Edge, EdgeId, Op};
-use gnomon_ir::expr::ExprId;
+use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId};
 use gnomon_ir::program::{
     FuncId, Function, Initializer, Note, Program, Storage, Var, VarId, source_name,
 };
@@ -37,10 +37,11 @@ use crate::instance::{Facts, Ghosts, Instance};
 use crate::intrinsics::reports;
 use crate::loops::Cycles;
 use crate::operands::{Access, for_each_place};
+use crate::races::RaceGhosts;
 use crate::refused::Refused;
 use crate::sharing::{Concerns, Sharing};
 use crate::sites::{Thread, ThreadGhosts, ThreadId, Threads};
-use crate::{frozen, primitives, reachable, stand_ins};
+use crate::{frozen, primitives, reachable, stand_ins, updates};
 
 /// How long threads take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +79,8 @@ pub struct Reported {
     pub deadlock: bool,
     /// A primitive is used in a way that its specification forbids.
     pub misuse: bool,
+    /// Two accesses conflict, and nothing orders them.
+    pub race: bool,
 }
 
 impl Default for Options {
@@ -109,6 +112,8 @@ pub struct ThreadInfo {
     pub counter: VarId,
     /// Its variable that says whether it stops where it can.
     pub stops: VarId,
+    /// By the value of the counter, its static variables whose values are not needed then.
+    pub dead: BTreeMap<i128, Vec<VarId>>,
     /// The edges of the original program that the edges of its function are.
     pub origins: Vec<Option<(FuncId, EdgeId)>>,
     /// What the edges of its function mean for the schedule.
@@ -152,6 +157,11 @@ impl Sequential {
     }
 }
 
+/// The variable with the number of the thread that is about to access something.
+pub const RACE_BY: &str = ".race.by";
+/// The variable that says whether it writes.
+pub const RACE_WRITES: &str = ".race.writes";
+
 /// Functions that are called when something about threads is met, and shared ghosts.
 pub struct Reports {
     /// See [`reports::MORE_CONTEXTS`].
@@ -170,6 +180,8 @@ pub struct Reports {
     pub probes: bool,
     /// Whether one more context is tried.
     pub tries_more: bool,
+    /// Whether data races are looked for.
+    pub races: bool,
 }
 
 impl Reports {
@@ -188,8 +200,10 @@ pub fn sequentialize(
     if let Some((name, span)) = primitives::unknown(program) {
         return Err(Refused::not_modelled(&name, span));
     }
-    if let Some(note) = program.notes.iter().find(|note| note.kind == "atomic-update") {
-        return Err(Refused::not_modelled_update(note));
+    if let Some(note) = program.notes.iter().find(|note| note.kind == "atomic-access")
+        && options.reported.race
+    {
+        return Err(Refused::atomic_access(note.span));
     }
     let mut program = program.clone();
     let entry = program
@@ -198,6 +212,7 @@ pub fn sequentialize(
         .ok_or_else(|| Refused::no_entry(&options.entry))?;
     stand_ins::add(&mut program);
     let facts = facts(&program, entry, options, budget)?;
+    updates::are_known(&program, &facts)?;
     let reports = Reports {
         more_contexts: report(&mut program, reports::MORE_CONTEXTS),
         too_many_threads: report(&mut program, reports::TOO_MANY_THREADS),
@@ -207,9 +222,18 @@ pub fn sequentialize(
         moves: ghost(&mut program, ".moves", Types::I32, 0),
         probes: options.reported.deadlock,
         tries_more: options.tries_more,
+        races: options.reported.race,
     };
     let over = ghost(&mut program, ".over", Types::I32, 0);
-    let common = Ghosts { over, probing: reports.probing, moves: reports.moves };
+    let race = options.reported.race.then(|| {
+        let pointer = program.types.pointer(Types::VOID);
+        RaceGhosts {
+            by: ghost(&mut program, RACE_BY, Types::I32, 0),
+            address: ghost(&mut program, ".race.address", pointer, 0),
+            writes: ghost(&mut program, RACE_WRITES, Types::I32, 0),
+        }
+    });
+    let common = Ghosts { over, probing: reports.probing, moves: reports.moves, race };
     let mut threads = Threads::default();
     let span = program.funcs[entry].span;
     let main = new_thread(&mut program, &mut threads, vec![entry], None, span);
@@ -245,6 +269,7 @@ pub fn sequentialize(
             points: finished.points,
             counter: thread.ghosts.counter,
             stops,
+            dead: finished.dead,
             origins: finished.origins,
             marks: finished.marks,
         });
@@ -252,8 +277,7 @@ pub fn sequentialize(
     let driver = Driver { threads: &infos, reports: &reports, over, arguments: &arguments };
     let driving = driver::add(&mut program, &driver, entry, options.rounds);
     let probe = reports.probes.then(|| driver::add_probe(&mut program, &driver));
-    let is_read = |var: &VarId| matches!(program.vars[*var].storage, Storage::Static { .. });
-    let takes_arguments = arguments.iter().flatten().any(is_read);
+    let takes_arguments = arguments.iter().flatten().any(|&var| is_argument(&program, var));
     let kept: Vec<FuncId> = [driving].into_iter().chain(probe).collect();
     reachable::keep(&mut program, &kept);
     frozen::fold(&mut program);
@@ -282,7 +306,8 @@ pub(crate) fn facts(
     let bodies = program.funcs.iter().map(|f| f.body.clone().map(Rc::new)).collect();
     let written = written(program);
     let counters = counters(program, &cycles);
-    Ok(Facts { bodies, sharing, concerns, written, cycles, counters, opaque })
+    let updates = updates::of(program);
+    Ok(Facts { updates, bodies, sharing, concerns, written, cycles, counters, opaque })
 }
 
 /// The sequential program as one that starts with `main` and takes its choices from
@@ -315,6 +340,29 @@ pub fn stand_alone(sequential: Sequential) -> Program {
         program.funcs[func].body = Some(body);
     }
     program
+}
+
+/// Whether a variable that takes an argument of the program is read, but for whether it is
+/// negative, which the number of arguments never is.
+fn is_argument(program: &Program, var: VarId) -> bool {
+    let is_own = |place: PlaceId| program.exprs.root_var(place) == Some(var);
+    let is_count = |e: ExprId| match program.exprs.expr(e).kind {
+        ExprKind::Binary(BinaryOp::Ge, a, b) => {
+            matches!(program.exprs.expr(a).kind, ExprKind::Load(place) if is_own(place))
+                && program.as_int(b) == Some(0)
+        }
+        _ => false,
+    };
+    let edges = program.funcs.iter().flat_map(|f| f.body.iter().flat_map(|b| b.edges().iter()));
+    let mut ops = edges.map(|edge| &edge.op);
+    ops.any(|op| {
+        let mut reads = false;
+        for_each_place(program, op, &mut |place, access| {
+            reads |= access == Access::Read && is_own(place);
+        });
+        reads && !matches!(op, Op::Assume(condition) if is_count(*condition))
+            || program.vars[var].address_taken
+    })
 }
 
 /// The variables that some operation writes by name.

@@ -10,6 +10,7 @@ use gnomon_ir::program::VarId;
 use crate::frames::{FrameId, Mode};
 use crate::graph::Source;
 use crate::instance::Instance;
+use crate::operands::Access;
 
 /// What was read for the edges of one branch: complementary edges read the same.
 pub(crate) struct Reads {
@@ -107,7 +108,7 @@ impl Instance<'_> {
                     Err(position) => position,
                 };
                 let (at, own) = self.split_place_with(reads, frame, from, place, mode, source);
-                let at = self.switch_point(at, mode, source);
+                let at = self.access_point(at, mode, source, (own, Access::Read));
                 let var = self.temporary(ty, source.span);
                 let (dst, src) = (self.program.var_place(var), self.program.load(own));
                 let src = self.program.cast(ty, src);

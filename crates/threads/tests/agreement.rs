@@ -18,12 +18,14 @@ use gnomon_cfront::translate::{Models, translate_with};
 use gnomon_engine::check::{Options, check};
 use gnomon_engine::property::Property;
 use gnomon_engine::verdict::Verdict;
+use gnomon_ir::cfa::CfaBuilder;
 use gnomon_ir::interp::RunOptions;
 use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
 use gnomon_ir::validate::validate;
+use gnomon_threads::intrinsics::reports;
 use gnomon_threads::schedules::{Schedules, explore};
-use gnomon_threads::{Rounds, Sequential, primitives, sequentialize};
+use gnomon_threads::{Reported, Rounds, Sequential, primitives, sequentialize};
 
 const DECLARATIONS: &str = "\
 typedef unsigned long pthread_t;
@@ -180,7 +182,12 @@ fn program(text: &str) -> Program {
 }
 
 fn reduced(program: &Program, rounds: usize, text: &str) -> Sequential {
-    let options = gnomon_threads::Options { rounds: Rounds::Bounded(rounds), ..Default::default() };
+    reduced_with(program, rounds, Reported::default(), text)
+}
+
+fn reduced_with(program: &Program, rounds: usize, reported: Reported, text: &str) -> Sequential {
+    let options =
+        gnomon_threads::Options { rounds: Rounds::Bounded(rounds), reported, ..Default::default() };
     let sequential =
         sequentialize(program, &options, &Budget::unlimited()).expect("can be reduced");
     let defects = validate(&sequential.program);
@@ -235,6 +242,49 @@ fn random_programs_have_the_same_verdicts() {
     }
     println!("{agreed} verdicts agree, {errors} of them errors; {skipped} have too many states");
     assert!(agreed > 10 * skipped && errors > agreed / 10);
+}
+
+/// The sequential program with the reports of data races as its only errors.
+fn only_races(sequential: &Sequential) -> Program {
+    let mut program = sequential.program.clone();
+    for func in program.funcs.ids() {
+        let name = &program.funcs[func].name;
+        if name.starts_with(reports::RACE) {
+            program.funcs[func].name = "reach_error".to_owned();
+        } else if name == "reach_error" {
+            program.funcs[func].name = "nothing".to_owned();
+            program.funcs[func].body = Some(CfaBuilder::new().finish());
+        }
+    }
+    program
+}
+
+#[test]
+fn random_programs_have_the_same_races() {
+    let (from, count) = (number("GNOMON_RANDOM_FROM", 0), number("GNOMON_RANDOM", 100) / 2);
+    let (mut agreed, mut races, mut skipped) = (0, 0, 0);
+    for seed in from..from + count {
+        let text = text(seed);
+        let program = program(&text);
+        let concurrent = Explicit::new(&program, "main", LIMIT);
+        for rounds in 1..=4 {
+            let reported = Reported { race: true, ..Reported::default() };
+            let sequential = reduced_with(&program, rounds, reported, &text);
+            let alone = only_races(&sequential);
+            let alone = Explicit::new(&alone, &sequential.entry, LIMIT);
+            let found = concurrent.finds_race(Some(rounds)).expect("known");
+            match found.zip(alone.finds_error(Some(1)).expect("known")) {
+                Some((expected, found)) => {
+                    assert_eq!(found, expected, "seed {seed}, {rounds} rounds\n{text}");
+                    agreed += 1;
+                    races += usize::from(found);
+                }
+                None => skipped += 1,
+            }
+        }
+    }
+    println!("{agreed} verdicts about races agree, {races} of them races; {skipped} skipped");
+    assert!(agreed > 10 * skipped && races > agreed / 10 && races < agreed);
 }
 
 #[test]

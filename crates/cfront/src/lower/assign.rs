@@ -52,6 +52,9 @@ impl Lower<'_> {
 
     /// Stores a value, converted to the type of the place.
     pub(super) fn store(&mut self, lv: LVal, v: Val, span: Span) -> Res<()> {
+        if lv.ty.quals.contains(Quals::ATOMIC) {
+            self.note_atomic_access(span);
+        }
         let v = self.assign_convert(v, lv.ty, span)?;
         let dst = self.as_declared(lv);
         self.emit(Op::Assign { dst, src: v.e }, span);
@@ -112,11 +115,19 @@ impl Lower<'_> {
         Ok(old)
     }
 
-    /// What changes an `_Atomic` variable in one step is two operations of the model.
+    /// An `_Atomic` variable is read or written as any other.
+    pub(super) fn note_atomic_access(&mut self, span: Span) {
+        let message = "accesses to `_Atomic` variables are sequentially consistent";
+        self.note("atomic-access", message, span);
+    }
+
+    /// What changes an `_Atomic` variable in one step is two operations of the model. Every place
+    /// has a note of its own.
     fn note_atomic(&mut self, lv: LVal, span: Span) {
         if lv.ty.quals.contains(Quals::ATOMIC) {
-            let message = "an `_Atomic` variable is changed by an operator, which is a read and a \
-                           write here";
+            let place = self.ir_span(span);
+            let place = self.program.files.show(place);
+            let message = format!("the operator at {place} changes an `_Atomic` variable");
             self.note("atomic-update", message, span);
         }
     }

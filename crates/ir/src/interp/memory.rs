@@ -260,6 +260,15 @@ impl Memory {
         bytes.into()
     }
 
+    /// Makes the contents of the object behind a pointer zero.
+    pub(crate) fn clear(&mut self, pointer: Value) {
+        if let Some(object) = self.object_mut(pointer) {
+            object.data.fill(0);
+            object.mask.clear();
+            object.provenance.clear();
+        }
+    }
+
     /// The bits that an address has.
     pub(crate) fn address_mask(&self) -> u64 {
         self.address_mask

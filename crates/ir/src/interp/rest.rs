@@ -83,6 +83,13 @@ impl<'a> Calls<'a> {
         Called { ended, rest: Rest { memory, library }, noted, trace }
     }
 
+    /// Makes a static variable zero.
+    pub fn clear(&self, rest: &mut Rest, var: VarId) {
+        if let Some(&address) = self.layout.vars.get(var.0 as usize) {
+            rest.memory.clear(address);
+        }
+    }
+
     /// The bytes of a static variable.
     pub fn variable<'r>(&self, rest: &'r Rest, var: VarId) -> Option<&'r [u8]> {
         let address = *self.layout.vars.get(var.0 as usize)?;

@@ -76,8 +76,8 @@ type Res<T> = Result<T, NotKnown>;
 
 /// The end of an attempt to evaluate.
 enum Stop {
-    /// A value must be read first; it is read now.
-    Read(Value),
+    /// A value must be read first; it is read now, from there.
+    Read(Value, (Object, i64)),
     NotKnown(String),
 }
 
@@ -85,6 +85,13 @@ impl From<NotKnown> for Stop {
     fn from(NotKnown(what): NotKnown) -> Self {
         Stop::NotKnown(what)
     }
+}
+
+/// Where something is accessed, and whether it is written.
+type Accessed = ((Object, i64), bool);
+
+fn conflict(one: Accessed, other: Accessed) -> bool {
+    one.0 == other.0 && (one.1 || other.1)
 }
 
 /// The search.
@@ -103,12 +110,22 @@ impl<'a> Explicit<'a> {
     /// Whether an error is reached within so many rounds, or in any number of them; `None` if there
     /// are too many states.
     pub fn finds_error(&self, rounds: Option<usize>) -> Res<Option<bool>> {
+        self.search(rounds, false)
+    }
+
+    /// The same for an access while the thread that ran before stands before a conflicting one,
+    /// neither in a section.
+    pub fn finds_race(&self, rounds: Option<usize>) -> Res<Option<bool>> {
+        self.search(rounds, true)
+    }
+
+    fn search(&self, rounds: Option<usize>, races: bool) -> Res<Option<bool>> {
         let main = self.program.find_function(self.entry).ok_or(NotKnown("no entry".into()))?;
         let mut memory = BTreeMap::new();
         self.initialize(&mut memory)?;
         let first = State { memory, threads: vec![thread(self.program, main)] };
         let mut seen = BTreeSet::new();
-        let mut work = vec![(first, 0, 1, true)];
+        let mut work = vec![(first, 0, 1, true, None)];
         while let Some(node) = work.pop() {
             if !seen.insert(node.clone()) {
                 continue;
@@ -116,10 +133,16 @@ impl<'a> Explicit<'a> {
             if seen.len() > self.limit {
                 return Ok(None);
             }
-            let (state, current, round, runs) = node;
+            let (state, current, round, runs, before) = node;
             let thread = &state.threads[current];
             let stops =
                 !runs || thread.ended || thread.depth == 0 && self.is_visible(&state, current);
+            let access = if runs && races { self.next_access(&state, current)? } else { None };
+            if let (Some(one), Some(other)) = (before, access)
+                && conflict(one, other)
+            {
+                return Ok(Some(true));
+            }
             if stops {
                 for other in 0..state.threads.len() {
                     if other == current || state.threads[other].ended {
@@ -128,7 +151,7 @@ impl<'a> Explicit<'a> {
                     let begins = usize::from(other < current && rounds.is_some());
                     let round = round + begins;
                     if rounds.is_none_or(|most| round <= most) {
-                        work.push((state.clone(), other, round, true));
+                        work.push((state.clone(), other, round, true, access));
                     }
                 }
             }
@@ -137,10 +160,11 @@ impl<'a> Explicit<'a> {
             }
             for next in self.step(&state, current)? {
                 match next {
+                    Next::Error if races => {}
                     Next::Error => return Ok(Some(true)),
                     Next::Over => {}
-                    Next::State(state) => work.push((state, current, round, true)),
-                    Next::Blocked(state) => work.push((state, current, round, false)),
+                    Next::State(state) => work.push((state, current, round, true, before)),
+                    Next::Blocked(state) => work.push((state, current, round, false, None)),
                 }
             }
         }
@@ -201,6 +225,42 @@ impl<'a> Explicit<'a> {
                 _ => false,
             }
         })
+    }
+
+    /// Where the next step of a thread reads or writes what others can see, outside of sections.
+    fn next_access(&self, state: &State, number: usize) -> Res<Option<Accessed>> {
+        let thread = &state.threads[number];
+        let Some(frame) = thread.frames.last() else { return Ok(None) };
+        let Some(body) = self.body(frame.func) else { return Ok(None) };
+        if thread.depth > 0 || thread.ended {
+            return Ok(None);
+        }
+        for &id in body.out_edges(frame.loc) {
+            let mut eval = Eval { own: self, state, thread: number, used: 0, free: false };
+            let mut reading = |exprs: &[ExprId]| {
+                exprs.iter().find_map(|&e| match eval.expr(e) {
+                    Err(Stop::Read(_, at)) => Some((at, false)),
+                    _ => None,
+                })
+            };
+            let found = match &body.edge(id).op {
+                Op::Assume(e) | Op::Return(Some(e)) => reading(&[*e]),
+                Op::Call(call) => reading(&call.args),
+                Op::Assign { dst, src } => match reading(&[*src]) {
+                    Some(read) => Some(read),
+                    None => match eval.place(*dst) {
+                        Ok(at) if self.is_common(*dst) => Some((at, true)),
+                        Err(Stop::Read(_, at)) => Some((at, false)),
+                        _ => None,
+                    },
+                },
+                _ => None,
+            };
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     /// Whether a place may be seen by others: it is not a local variable by its name.
@@ -464,7 +524,7 @@ fn settle(state: &State, number: usize, done: Result<Vec<Next>, Stop>) -> Res<Ve
     match done {
         Ok(next) => Ok(next),
         Err(Stop::NotKnown(what)) => Err(NotKnown(what)),
-        Err(Stop::Read(value)) => {
+        Err(Stop::Read(value, _)) => {
             let mut next = state.clone();
             next.threads[number].read.push(value);
             Ok(vec![Next::State(next)])
@@ -474,7 +534,7 @@ fn settle(state: &State, number: usize, done: Result<Vec<Next>, Stop>) -> Res<Ve
 
 fn plain<T>(result: Result<T, Stop>) -> Res<T> {
     result.map_err(|stop| match stop {
-        Stop::Read(_) => NotKnown("an access in a place that has none".into()),
+        Stop::Read(..) => NotKnown("an access in a place that has none".into()),
         Stop::NotKnown(what) => NotKnown(what),
     })
 }
@@ -557,7 +617,7 @@ impl Eval<'_, '_> {
                 self.used += 1;
                 match known {
                     Some(value) => value,
-                    None => return Err(Stop::Read(self.contents(at))),
+                    None => return Err(Stop::Read(self.contents(at), at)),
                 }
             }
             ExprKind::Cast(a) => {

@@ -262,13 +262,18 @@ fn wanted_reports(threads: &ThreadArgs) -> Vec<&'static str> {
     wanted.extend(threads.thread_errors.iter().map(|error| match error {
         ThreadError::Deadlock => reports::DEADLOCK,
         ThreadError::Misuse => reports::MISUSE,
+        ThreadError::Race => reports::RACE,
     }));
     wanted
 }
 
 fn reported(threads: &ThreadArgs) -> Reported {
     let has = |error| threads.thread_errors.contains(&error);
-    Reported { deadlock: has(ThreadError::Deadlock), misuse: has(ThreadError::Misuse) }
+    Reported {
+        deadlock: has(ThreadError::Deadlock),
+        misuse: has(ThreadError::Misuse),
+        race: has(ThreadError::Race),
+    }
 }
 
 /// What happens at the end of a run, where the reduction itself reports it.
@@ -280,6 +285,9 @@ fn message(sequential: &Sequential, run: &Counterexample) -> Option<String> {
     let name = &sequential.program.funcs[*func].name;
     match name.split_once('.') {
         Some((reports::MISUSE | reports::NOT_MODELLED, text)) => Some(text.to_owned()),
+        Some((reports::RACE, text)) => {
+            Some(format!("data race: {}", columns::racing(sequential, run, text)))
+        }
         _ if name == reports::DEADLOCK => {
             Some(format!("deadlock: {}", columns::waiting(sequential, run)))
         }

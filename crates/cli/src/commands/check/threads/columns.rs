@@ -11,10 +11,11 @@ use std::time::Duration;
 use gnomon_budget::Budget;
 use gnomon_engine::replay::Counterexample;
 use gnomon_engine::steps::{Step, steps};
-use gnomon_ir::cfa::Op;
+use gnomon_ir::cfa::{EdgeId, Op};
 use gnomon_ir::program::{FuncId, Program, Storage, source_name};
 use gnomon_report::model::{Answer, Report};
-use gnomon_threads::Sequential;
+use gnomon_threads::sequential::RACE_WRITES;
+use gnomon_threads::{Sequential, waits};
 
 /// What repeating a run may take.
 const TIME: Duration = Duration::from_secs(20);
@@ -45,32 +46,47 @@ pub fn text(sequential: &Sequential, run: &Counterexample, report: &Report) -> S
     text + &table(sequential, &rows)
 }
 
-/// Where every thread stands that has not ended at the end of a run.
-pub fn waiting(sequential: &Sequential, run: &Counterexample) -> String {
+/// The two accesses of a data race at the end of a run; what the second one does is known.
+pub fn racing(sequential: &Sequential, run: &Counterexample, second: &str) -> String {
     let program = &sequential.program;
-    let mut stands: BTreeMap<usize, i128> = BTreeMap::new();
+    let shown = |taken: (FuncId, EdgeId), does: &str| {
+        let span = program.funcs[taken.0].body.as_ref().map(|body| body.edge(taken.1).span);
+        let thread = sequential.threads.iter().position(|thread| thread.func == taken.0);
+        let who = thread.map_or(String::new(), |thread| title(sequential, thread));
+        let place = span.map_or(String::new(), |span| program.files.show(span));
+        format!("{who} {does} at {place}")
+    };
+    let mut first = None;
     for taken in &run.edges {
         let Some(body) = &program.funcs[taken.func].body else { continue };
         let Op::Assign { dst, src } = body.edge(taken.edge).op else { continue };
-        let root = program.exprs.root_var(dst);
-        let thread = sequential.threads.iter().position(|thread| Some(thread.counter) == root);
-        if let (Some(thread), Some(value)) = (thread, program.as_int(src)) {
-            stands.insert(thread, value);
+        let Some(var) = program.exprs.root_var(dst) else { continue };
+        if program.vars[var].name == RACE_WRITES {
+            let does = if program.as_int(src) == Some(0) { "reads" } else { "writes" };
+            first = Some(((taken.func, taken.edge), does));
         }
     }
-    let mut waiting = Vec::new();
-    for (thread, value) in stands {
-        let points = &sequential.threads[thread].points;
-        let Some((_, span)) = points.iter().find(|(point, _)| i128::from(*point) == value) else {
-            continue;
-        };
-        waiting.push(format!(
-            "{} waits at {}",
-            title(sequential, thread),
-            program.files.show(*span)
-        ));
+    let second = shown((run.site.func, run.site.edge), second);
+    match first {
+        Some((taken, does)) => format!("{second} while {}", shown(taken, does)),
+        None => second,
     }
-    waiting.join(", ")
+}
+
+/// Where every thread stands that has not ended at the end of a run.
+pub fn waiting(sequential: &Sequential, run: &Counterexample) -> String {
+    let edges: Vec<_> = run.edges.iter().map(|taken| (taken.func, taken.edge)).collect();
+    let files = &sequential.program.files;
+    let waits = waits::waiting(sequential, &edges).into_iter().map(|waiting| {
+        let (who, place) = (title(sequential, waiting.thread), files.show(waiting.span));
+        match waiting.holder {
+            Some(holder) => {
+                format!("{who} waits at {place} for {}", title(sequential, holder))
+            }
+            None => format!("{who} waits at {place}"),
+        }
+    });
+    waits.collect::<Vec<_>>().join(", ")
 }
 
 fn rows(sequential: &Sequential, run: &Counterexample, report: &Report) -> Vec<Row> {

@@ -60,6 +60,9 @@ impl Enforcing<'_> {
         if run.message.starts_with("deadlock") {
             return Err("a deadlock has no end that an execution could show".to_owned());
         }
+        if run.message.starts_with("data race") {
+            return Err("an execution does not show a data race".to_owned());
+        }
         let edges: Vec<_> = run.edges.iter().map(|taken| (taken.func, taken.edge)).collect();
         let whole = u64::try_from(edges.len()) == Ok(run.length);
         let followed = schedule(sequential, &edges, &run.inputs).filter(|_| whole);

@@ -1,0 +1,23 @@
+// gnomon: true --thread-errors race
+// Every thread has its own element.
+#include <pthread.h>
+
+int part[3];
+int index[3] = {0, 1, 2};
+
+void *work(void *arg)
+{
+    int own = *(int *)arg;
+    part[own] = own;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], 0, work, &index[i]);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], 0);
+    return part[0] + part[1] + part[2] - 3;
+}
