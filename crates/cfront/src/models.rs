@@ -18,6 +18,8 @@ const LIBRARY: [&str; 4] = [
 ];
 /// Begins a line.
 const MARK: &str = "\n// model: ";
+/// The names of functions that only models call begin with this.
+const SHARED: &str = "__gnomon_";
 /// The name of their source, for messages.
 pub const SOURCE: &str = "<models of library functions>";
 
@@ -40,10 +42,16 @@ pub fn has_models(text: &str) -> bool {
 pub(crate) fn needed(program: &Program, own: &str) -> Option<SourceBuffer> {
     let models = models(own);
     let undefined = program.funcs.iter().filter(|f| f.body.is_none());
-    let texts: Vec<&str> = undefined.filter_map(|f| models.get(f.name.as_str()).copied()).collect();
+    let mut texts: Vec<&str> =
+        undefined.filter_map(|f| models.get(f.name.as_str()).copied()).collect();
     if texts.is_empty() {
         return None;
     }
+    // What models share among themselves.
+    let shared = models.range(SHARED..).take_while(|(name, _)| name.starts_with(SHARED));
+    let used = |name: &str| texts.iter().any(|text| text.contains(&format!("{name}(")));
+    let shared: Vec<&str> = shared.filter(|(name, _)| used(name)).map(|(_, text)| *text).collect();
+    texts.extend(shared);
     SourceBuffer::new(SOURCE, texts.concat().into_bytes()).ok()
 }
 

@@ -7,6 +7,7 @@
 //! * [`affine`]: affine relations between integer variables, exact in machine arithmetic.
 //! * [`alias`]: alias pairs with single-level pointers.
 //! * [`btrace`]: the best path that explains a crash.
+//! * [`typestate`]: which errors of a property automaton no run reaches; by tabulation, without weights.
 //!
 //! Every analysis can be asked about a point in any calling context, or in given ones
 //! ([`contexts`], LAL 2.4: stack-qualified queries).
@@ -16,7 +17,7 @@
 //!
 //! The crate prints nothing, does no I/O and reads no clock. It depends on the program model
 //! (`gnomon-ir`), on `gnomon-wpds`, and on `gnomon-flow` for who is called through pointers; it knows
-//! nothing of the checker, and the checker nothing of it.
+//! nothing of the checker, which uses [`typestate`] alone.
 
 pub mod affine;
 pub mod alias;
@@ -25,5 +26,6 @@ pub mod contexts;
 pub mod kept;
 pub mod points;
 pub mod supergraph;
+pub mod typestate;
 
 pub use supergraph::{Meaning, Origin, Supergraph};

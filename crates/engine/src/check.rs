@@ -205,14 +205,15 @@ pub struct SiteReport {
     pub report: Report,
 }
 
-fn entry(program: &Program, options: &Options) -> Result<FuncId, BadRequest> {
+pub(crate) fn entry(program: &Program, options: &Options) -> Result<FuncId, BadRequest> {
     program
         .find_function(&options.entry)
         .filter(|f| program.funcs[*f].body.is_some())
         .ok_or_else(|| BadRequest::NoEntry(options.entry.clone()))
 }
 
-fn check_sites(
+/// Checks some sites, with facts that are known already.
+pub(crate) fn check_sites(
     facts: &Facts<'_>,
     entry: FuncId,
     sites: &ErrorSites,
@@ -231,16 +232,19 @@ fn check_sites(
     let assumptions = match &verdict {
         Verdict::True(Proof::NoErrorSite) | Verdict::Unknown(_) => Vec::new(),
         Verdict::False(run) => outside::assumptions_of_run(program, run),
-        Verdict::True(_) => {
-            let mut all = facts.assumptions(&Budget::unlimited());
-            all.extend(outside::assumptions(program));
-            all
-        }
+        Verdict::True(_) => assumptions_of_proof(facts),
     };
     let partial = if matches!(verdict, Verdict::Unknown(_)) { partial } else { Vec::new() };
     let is_proved = matches!(verdict, Verdict::True(_));
     let aliases = if is_proved { facts.aliases() } else { Vec::new() };
     Report { verdict, statistics, assumptions, partial, aliases, tree }
+}
+
+/// What a proof relies on.
+pub(crate) fn assumptions_of_proof(facts: &Facts<'_>) -> Vec<String> {
+    let mut all = facts.assumptions(&Budget::unlimited());
+    all.extend(outside::assumptions(facts.program()));
+    all
 }
 
 /// One check.

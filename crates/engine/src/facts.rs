@@ -1,8 +1,8 @@
 //! What is known of a program before it is explored: where its pointers point, and what its
 //! functions write and read.
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_flow::call_graph::CallGraph;
@@ -23,7 +23,7 @@ use crate::proof::AliasFact;
 pub struct Facts<'p> {
     program: &'p Program,
     points_to: PointsTo,
-    mod_ref: OnceCell<ModRef>,
+    mod_ref: OnceLock<ModRef>,
     memory: MemoryOptions,
 }
 
@@ -39,7 +39,7 @@ impl<'p> Facts<'p> {
         let entries = vec![program.funcs[entry].name.clone()];
         let options = points_to::Options { entries, ..points_to::Options::default() };
         let points_to = PointsTo::analyze(program, &options, budget)?;
-        Ok(Self { program, points_to, mod_ref: OnceCell::new(), memory })
+        Ok(Self { program, points_to, mod_ref: OnceLock::new(), memory })
     }
 
     /// The program.

@@ -5,6 +5,7 @@
 //! an error is.
 
 pub mod groups;
+mod typestate;
 
 use std::collections::{BTreeMap, BTreeSet};
 

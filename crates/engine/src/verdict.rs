@@ -45,6 +45,8 @@ pub enum Proof {
     Invariants(Rc<Invariants>),
     /// Inductive summaries of all functions exclude it; `None` if they were not written down.
     Summaries(Option<Rc<Summaries>>),
+    /// No fact about the state of an automaton leads to it.
+    Typestate,
 }
 
 /// Why nothing is known.

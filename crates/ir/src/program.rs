@@ -157,6 +157,15 @@ impl Note {
     pub const EVALUATION_ORDER: &'static str = "evaluation-order";
 }
 
+/// Operands whose order of evaluation is open, where it may matter; the model has one order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OpenOrder {
+    /// Where one of them stands.
+    pub span: Span,
+    /// What each of them calls; `None` for a function behind a pointer.
+    pub operands: Vec<Vec<Option<FuncId>>>,
+}
+
 /// A program: a set of control flow automata over a memory of objects.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -174,6 +183,8 @@ pub struct Program {
     pub stmts: Arena<StmtId, Stmt>,
     /// What was assumed, sorted.
     pub notes: Vec<Note>,
+    /// All operands that a note of the class [`Note::EVALUATION_ORDER`] stands for.
+    pub open_orders: Vec<OpenOrder>,
 }
 
 impl Program {
@@ -192,6 +203,7 @@ impl Program {
             funcs: Arena::new(),
             stmts,
             notes: Vec::new(),
+            open_orders: Vec::new(),
         }
     }
 

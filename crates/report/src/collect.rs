@@ -110,6 +110,7 @@ impl Checked<'_> {
             EngineProof::Summaries(Some(found)) => {
                 (ProofKind::Summaries, invariants(self.program, &found.invariants))
             }
+            EngineProof::Typestate => (ProofKind::Typestate, Vec::new()),
         };
         Proof {
             kind,
@@ -127,6 +128,9 @@ pub fn proof_text(proof: &EngineProof) -> String {
         EngineProof::OnlyRun => "the program takes no input, and its only run is safe".to_owned(),
         EngineProof::Invariants(_) => "invariants exclude every error".to_owned(),
         EngineProof::Summaries(_) => "summaries of all functions exclude every error".to_owned(),
+        EngineProof::Typestate => {
+            "no state of the automaton that can be reached here allows it".to_owned()
+        }
         EngineProof::AllExecutions { depth } => {
             format!("all executions were looked at, {depth} blocks deep")
         }

@@ -178,6 +178,8 @@ pub enum ProofKind {
     Invariants,
     /// Inductive summaries of functions.
     Summaries,
+    /// The states that an automaton can have at every point.
+    Typestate,
 }
 
 /// What is known of the certificate of a proof.

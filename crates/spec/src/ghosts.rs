@@ -11,6 +11,7 @@ use gnomon_ir::types::{TypeId, Types};
 use crate::events::{Finder, Occurrence, Value};
 use crate::guard::address_type;
 use crate::syntax::{From, Spec};
+use crate::weave::Variables;
 
 /// The variables of an automaton in a program.
 pub(crate) struct Ghosts {
@@ -47,6 +48,12 @@ impl Ghosts {
         let ty = tracked.unwrap_or(pointer);
         let tracked = spec.tracked.as_ref().map(|_| variable("tracked", ty, 0));
         Self { state, tracked, choice, ghosts }
+    }
+
+    /// All of them, for others.
+    pub fn variables(&self) -> Variables {
+        let &Self { state, tracked, choice, ref ghosts } = self;
+        Variables { state, tracked, choice, ghosts: ghosts.clone() }
     }
 
     /// The number of a state; 0 is where the automaton begins.

@@ -52,4 +52,4 @@ pub use history::{HistoryEntry, history};
 pub use library::{READY, ReadySpec};
 pub use parser::parse;
 pub use syntax::{Position, Spec, SpecError};
-pub use weave::{Transition, Violation, WeaveError, Woven, weave};
+pub use weave::{IGNORED, Transition, Variables, Violation, WeaveError, Woven, weave};

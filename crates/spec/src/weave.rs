@@ -68,6 +68,21 @@ pub struct Woven {
     pub inserted: BTreeSet<(FuncId, EdgeId)>,
     /// Where the edges of the program are now.
     pub moved: BTreeMap<(FuncId, EdgeId), EdgeId>,
+    /// The variables of the automata, by the number of the spec. Only inserted edges write them.
+    pub variables: Vec<Variables>,
+}
+
+/// The variables of an automaton in a woven program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variables {
+    /// Its state: 0 where it begins, [`IGNORED`] where its watch is over.
+    pub state: VarId,
+    /// The watched value.
+    pub tracked: Option<VarId>,
+    /// Can be anything; asked whether to watch the value of an event.
+    pub choice: Option<VarId>,
+    /// Its ghosts.
+    pub ghosts: Vec<VarId>,
 }
 
 /// Why specs cannot be woven into a program.
@@ -90,8 +105,8 @@ pub enum WeaveError {
     },
 }
 
-/// The state in which nothing is watched any longer.
-const IGNORED: i128 = -1;
+/// The state in which nothing is watched any longer: no rule leads out of it.
+pub const IGNORED: i128 = -1;
 
 /// Puts specs into a program whose runs begin in the function `entry`.
 pub fn weave(program: &Program, entry: &str, specs: &[Spec]) -> Result<Woven, WeaveError> {
@@ -124,6 +139,7 @@ pub fn weave(program: &Program, entry: &str, specs: &[Spec]) -> Result<Woven, We
         transitions: BTreeMap::new(),
         inserted: BTreeSet::new(),
         moved: BTreeMap::new(),
+        variables: ghosts.iter().map(Ghosts::variables).collect(),
     };
     for (func, function) in original.funcs.iter_ids() {
         let Some(body) = &function.body else { continue };

@@ -13,7 +13,7 @@ use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Callee, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::library::{Library, classify};
-use gnomon_ir::program::{FuncId, Note, Program, VarId, source_name};
+use gnomon_ir::program::{self as ir, FuncId, Note, Program, VarId, source_name};
 use gnomon_ir::span::Span;
 
 /// What an operand does by itself.
@@ -104,6 +104,9 @@ pub(super) fn note_conflicts(program: &mut Program, open: &[OpenOrder]) {
                 message: message.into(),
                 span: order.span,
             });
+            // All places: who covers every order must know them.
+            let operands = order.operands.iter().map(|operand| operand.calls.clone()).collect();
+            program.open_orders.push(ir::OpenOrder { span: order.span, operands });
         }
     }
 }

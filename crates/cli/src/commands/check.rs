@@ -73,7 +73,7 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     }
     let subject = Subject { program: &program, inserted: &inserted, options: &options, args };
     if let Some(automata) = &automata {
-        let groups = specs::check(&program, &options, args, &budget)?;
+        let groups = specs::check(&program, automata, &options, args, &budget)?;
         drop((budget, whole));
         let mut report = subject.each(&specs::site_reports(&groups))?;
         subject.write(&mut report, wanted, course(Vec::new()))?;

@@ -4,8 +4,10 @@
 //! Sites of one function are mostly proved by the same facts, so they are asked for together. A
 //! site that a run reaches is put aside, and the others are asked again; if there is no answer for
 //! all that are left, each is asked for alone with what is left of the time. So every site has a
-//! verdict of its own. Groups share nothing but the program, and reports come in the order of
-//! functions, whoever was faster.
+//! verdict of its own. Groups share nothing but the program and where its pointers point, and
+//! reports come in the order of functions, whoever was faster.
+//!
+//! Sites of property automata that the typestate analysis excludes are decided before.
 
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
@@ -13,14 +15,17 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use gnomon_budget::Budget;
+use gnomon_budget::{Budget, Exhausted};
+use gnomon_dataflow::typestate::Automaton;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_logic::Terms;
 use gnomon_logic::encode::Theory;
 
-use crate::check::{BadRequest, Options, Report, SiteReport, check};
+use crate::check::{BadRequest, Options, Report, SiteReport, assumptions_of_proof, check_sites, entry};
+use crate::facts::Facts;
 use crate::proof::Invariants;
-use crate::property::{ErrorSites, Property, Site};
+use crate::property::typestate::{Excluded, excluded};
+use crate::property::{ErrorSites, Site};
 use crate::replay::Counterexample;
 use crate::verdict::{Proof, Reason, Statistics, Verdict};
 
@@ -50,16 +55,25 @@ pub struct GroupReport {
 pub type Listener<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// Checks the error sites of a program in groups by function. Calls of forbidden functions through
-/// pointers belong to no function and are left out.
+/// pointers belong to no function and are left out. Of the automata, whose sites are among them, it
+/// is first asked which errors cannot be reached.
 pub fn check_groups(
     program: &Program,
     options: &Options,
+    automata: &[Automaton],
     how: GroupOptions,
     budget: &Budget,
     done: Listener<'_>,
 ) -> Result<Vec<GroupReport>, BadRequest> {
+    let first = entry(program, options)?;
     let sites = ErrorSites::of(program, &options.property)?;
     let groups = sites.by_function();
+    let facts = Facts::new(program, first, options.memory, budget);
+    let mut known = match &facts {
+        Ok(facts) => excluded(facts, automata, options, budget),
+        Err(_) => Excluded::default(),
+    };
+    let shared = Shared { facts: &facts, entry: first, options, excluded: &known.sites };
     let jobs = how.jobs.clamp(1, groups.len().max(1));
     let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
@@ -68,7 +82,7 @@ pub fn check_groups(
             // Threads share the processor time of the process.
             let time = how.time.saturating_mul(jobs as u32);
             let mut group = Group::new(*func, sites, budget, time);
-            group.check(program, options);
+            group.check(&shared);
             group.ended(jobs as u32);
             checked.push(group);
             done(finished.fetch_add(1, Ordering::Relaxed) + 1, groups.len());
@@ -90,6 +104,9 @@ pub fn check_groups(
         all
     });
     checked.sort_by_key(|group| group.func);
+    if let Some(group) = checked.first_mut() {
+        group.statistics.add(std::mem::take(&mut known.statistics));
+    }
     Ok(checked.into_iter().map(|group| group.report(&sites)).collect())
 }
 
@@ -110,6 +127,7 @@ enum How {
     AllStates(u64),
     Invariants,
     Summaries,
+    Typestate,
 }
 
 impl Decided {
@@ -123,6 +141,7 @@ impl Decided {
                 Proof::AllPaths { paths } => How::AllPaths(*paths),
                 Proof::AllStates { states } => How::AllStates(*states),
                 Proof::Summaries(_) => How::Summaries,
+                Proof::Typestate => How::Typestate,
             }),
             Verdict::False(run) => Self::Violated(run.clone()),
             Verdict::Unknown(reason) => Self::Unknown(reason.clone()),
@@ -146,11 +165,20 @@ impl Decided {
                     elements: Vec::new(),
                 })),
                 How::Summaries => Proof::Summaries(None),
+                How::Typestate => Proof::Typestate,
             }),
             Self::Violated(run) => Verdict::False(run),
             Self::Unknown(reason) => Verdict::Unknown(reason),
         }
     }
+}
+
+/// What all groups are told.
+struct Shared<'a> {
+    facts: &'a Result<Facts<'a>, Exhausted>,
+    entry: FuncId,
+    options: &'a Options,
+    excluded: &'a BTreeSet<Site>,
 }
 
 /// A group that is being checked.
@@ -181,16 +209,24 @@ impl Group {
         }
     }
 
-    fn check(&mut self, program: &Program, options: &Options) {
+    fn check(&mut self, shared: &Shared<'_>) {
+        let all: Vec<Site> = self.open.iter().map(|(site, _)| site).collect();
+        for site in all.into_iter().filter(|site| shared.excluded.contains(site)) {
+            self.open = self.open.without(site);
+            self.decided.push((site, Decided::Proved(How::Typestate)));
+        }
+        if let (false, Ok(facts)) = (self.decided.is_empty(), shared.facts) {
+            self.assumptions.extend(assumptions_of_proof(facts));
+        }
         while !self.open.is_empty() {
             let budget = self.budget.clone();
-            match self.ask(program, options, &self.open.clone(), &budget) {
+            match self.ask(shared, &self.open.clone(), &budget) {
                 Verdict::False(run) => {
                     self.open = self.open.without(run.site);
                     self.decided.push((run.site, Decided::Violated(run)));
                 }
                 Verdict::Unknown(_) if self.open.len() > 1 => {
-                    return self.check_alone(program, options);
+                    return self.check_alone(shared);
                 }
                 verdict => return self.finish(&verdict),
             }
@@ -198,37 +234,29 @@ impl Group {
     }
 
     /// Every open site for itself.
-    fn check_alone(&mut self, program: &Program, options: &Options) {
+    fn check_alone(&mut self, shared: &Shared<'_>) {
         let each = self.open.each();
         let mut left = each.len() as u32;
         for (site, _, only) in each {
             let Some(site) = site else { continue };
             let time = self.budget.time_left().unwrap_or_default() / left;
             let budget = self.budget.with_cpu_time(time);
-            let verdict = self.ask(program, options, &only, &budget);
+            let verdict = self.ask(shared, &only, &budget);
             self.decided.push((site, Decided::of(&verdict)));
             left -= 1;
         }
     }
 
     /// The verdict for some sites together.
-    fn ask(
-        &mut self,
-        program: &Program,
-        options: &Options,
-        sites: &ErrorSites,
-        budget: &Budget,
-    ) -> Verdict {
-        let edges = sites.iter().map(|(site, what)| (site, what.to_owned())).collect();
-        let (functions, labels, lines) = Default::default();
-        let property = Property { functions, labels, lines, edges };
-        match check(program, &Options { property, ..options.clone() }, budget) {
-            Ok(report) => {
+    fn ask(&mut self, shared: &Shared<'_>, sites: &ErrorSites, budget: &Budget) -> Verdict {
+        match shared.facts {
+            Ok(facts) => {
+                let report = check_sites(facts, shared.entry, sites, shared.options, budget);
                 self.statistics.add(report.statistics);
                 self.assumptions.extend(report.assumptions);
                 report.verdict
             }
-            Err(problem) => Verdict::Unknown(Reason::NoProgress(problem.to_string())),
+            Err(limit) => Verdict::Unknown(Reason::Limit(*limit)),
         }
     }
 

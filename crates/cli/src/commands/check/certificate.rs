@@ -52,7 +52,7 @@ pub fn of(
         Proof::Invariants(invariants) => invariants_claim(program, invariants),
         Proof::AllPaths { .. } => Claim::AllPaths,
         Proof::Summaries(Some(summaries)) => summaries_claim(program, summaries),
-        Proof::Summaries(None) | Proof::AllStates { .. } => return Ok(None),
+        Proof::Summaries(None) | Proof::AllStates { .. } | Proof::Typestate => return Ok(None),
     };
     let forbidden = forbidden(program, options)?;
     let edges = forbidden.edges.iter();

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{IsTerminal, stderr};
 
 use gnomon_budget::Budget;
+use gnomon_dataflow::typestate::Automaton;
 use gnomon_engine::check::{Options, SiteReport};
 use gnomon_engine::property::groups::{GroupOptions, GroupReport, check_groups};
 use gnomon_engine::property::{Property, Site};
@@ -15,7 +16,9 @@ use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_report::model::Report;
 use gnomon_report::terminal;
-use gnomon_spec::{Spec, Transition, Violation, Woven, history, library, parse, weave};
+use gnomon_spec::{
+    IGNORED, Spec, Transition, Variables, Violation, Woven, history, library, parse, weave,
+};
 
 use super::text;
 use crate::STACK_BYTES;
@@ -29,6 +32,7 @@ pub struct Automata {
     specs: Vec<Spec>,
     violations: BTreeMap<Site, Violation>,
     transitions: BTreeMap<(FuncId, EdgeId), Transition>,
+    variables: Vec<Variables>,
 }
 
 /// Puts the specs that the arguments name into the program, and their errors into the property.
@@ -41,7 +45,7 @@ pub fn woven(
 ) -> Result<Automata, Failure> {
     let specs: Vec<Spec> =
         args.specs.names.iter().map(|name| named(name)).collect::<Result<_, _>>()?;
-    let Woven { program: with_specs, violations, transitions, inserted: new, moved } =
+    let Woven { program: with_specs, violations, transitions, inserted: new, moved, variables } =
         weave(program, entry, &specs).map_err(Failure::error)?;
     *program = with_specs;
     let now = |func: FuncId, edge: EdgeId| moved.get(&(func, edge)).copied();
@@ -57,7 +61,7 @@ pub fn woven(
     property.edges.extend(violations.iter().map(|(site, violation)| {
         (*site, format!("{}: {}", specs[violation.spec].name, violation.message))
     }));
-    Ok(Automata { specs, violations, transitions })
+    Ok(Automata { specs, violations, transitions, variables })
 }
 
 /// `NAME` or `FILE.spec`, with options behind colons.
@@ -89,6 +93,7 @@ fn named(argument: &str) -> Result<Spec, Failure> {
 /// Checks all groups.
 pub fn check(
     program: &Program,
+    automata: &Automata,
     options: &Options,
     args: &CheckArgs,
     budget: &Budget,
@@ -102,7 +107,8 @@ pub fn check(
             output::progress_bar(done, all);
         }
     };
-    check_groups(program, options, how, budget, &told).map_err(Failure::error)
+    let automata = automata.for_typestate(program.find_function(&options.entry));
+    check_groups(program, options, &automata, how, budget, &told).map_err(Failure::error)
 }
 
 /// What is known of every site, in order.
@@ -164,6 +170,26 @@ fn column(verdict: &Verdict) -> usize {
 }
 
 impl Automata {
+    /// As the typestate analysis takes them.
+    fn for_typestate(&self, entry: Option<FuncId>) -> Vec<Automaton> {
+        let with_numbers = self.variables.iter().enumerate();
+        with_numbers
+            .map(|(spec, variables)| {
+                let own = self.violations.values().filter(|v| v.spec == spec);
+                let Variables { state, tracked, choice, ghosts } = variables.clone();
+                Automaton {
+                    entry,
+                    state,
+                    over: IGNORED,
+                    tracked,
+                    choice,
+                    counters: ghosts,
+                    sites: own.map(|v| (v.func, v.edge)).collect(),
+                }
+            })
+            .collect()
+    }
+
     /// What happened to the watched value.
     fn history(
         &self,
