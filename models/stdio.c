@@ -1,15 +1,16 @@
 // Streams, as far as property automata need them: who opens one gets a new object or null. Address
-// and number of what was closed are not used again, as with memory that was freed.
+// and number of what was closed are not used again, as with memory that was freed. The type is that
+// of glibc's headers, so that results need no conversion.
 
 // model: fopen
 extern void *malloc(unsigned long);
 extern _Bool __VERIFIER_nondet_bool(void);
-void *fopen(const char *path, const char *mode) { return __VERIFIER_nondet_bool() ? malloc(1) : 0; }
+struct _IO_FILE *fopen(const char *path, const char *mode) { return __VERIFIER_nondet_bool() ? malloc(1) : 0; }
 
 // model: fopen64
 extern void *malloc(unsigned long);
 extern _Bool __VERIFIER_nondet_bool(void);
-void *fopen64(const char *path, const char *mode)
+struct _IO_FILE *fopen64(const char *path, const char *mode)
 {
     return __VERIFIER_nondet_bool() ? malloc(1) : 0;
 }
@@ -17,12 +18,12 @@ void *fopen64(const char *path, const char *mode)
 // model: fdopen
 extern void *malloc(unsigned long);
 extern _Bool __VERIFIER_nondet_bool(void);
-void *fdopen(int descriptor, const char *mode) { return __VERIFIER_nondet_bool() ? malloc(1) : 0; }
+struct _IO_FILE *fdopen(int descriptor, const char *mode) { return __VERIFIER_nondet_bool() ? malloc(1) : 0; }
 
 // model: popen
 extern void *malloc(unsigned long);
 extern _Bool __VERIFIER_nondet_bool(void);
-void *popen(const char *command, const char *mode)
+struct _IO_FILE *popen(const char *command, const char *mode)
 {
     return __VERIFIER_nondet_bool() ? malloc(1) : 0;
 }
@@ -30,7 +31,15 @@ void *popen(const char *command, const char *mode)
 // model: tmpfile
 extern void *malloc(unsigned long);
 extern _Bool __VERIFIER_nondet_bool(void);
-void *tmpfile(void) { return __VERIFIER_nondet_bool() ? malloc(1) : 0; }
+struct _IO_FILE *tmpfile(void) { return __VERIFIER_nondet_bool() ? malloc(1) : 0; }
+
+// model: fmemopen
+extern void *malloc(unsigned long);
+extern _Bool __VERIFIER_nondet_bool(void);
+struct _IO_FILE *fmemopen(void *buffer, unsigned long size, const char *mode)
+{
+    return __VERIFIER_nondet_bool() ? malloc(1) : 0;
+}
 
 // model: fclose
 extern _Bool __VERIFIER_nondet_bool(void);

@@ -120,7 +120,7 @@ pub fn translate_with(
     if let Some(source) = needed {
         let parsed = parse(&source, options);
         let unit = sources.len();
-        let messages = linked.add_unit(&parsed.ast, &parsed.interner, &source, false);
+        let messages = linked.add_unit(&parsed.ast, &parsed.interner, &source, true);
         diagnostics.extend(messages.into_iter().map(|d| UnitDiagnostic { unit, diagnostic: d }));
         sources.push(source);
         linked.note_models();

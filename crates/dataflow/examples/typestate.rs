@@ -50,6 +50,7 @@ fn main() {
         tracked: variables.tracked,
         choice: variables.choice,
         counters: variables.ghosts,
+        inserted: woven.inserted.clone(),
         sites: woven.violations.iter().map(|v| (v.func, v.edge)).collect(),
     };
     let found = analyze(program, &points_to, &mod_ref, &automaton, &budget).expect("no limit");

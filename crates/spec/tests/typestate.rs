@@ -37,6 +37,7 @@ fn analyzed(woven: &Woven) -> Outcome {
         tracked: variables.tracked,
         choice: variables.choice,
         counters: variables.ghosts,
+        inserted: woven.inserted.clone(),
         sites: woven.violations.iter().map(|v| (v.func, v.edge)).collect(),
     };
     analyze(program, &points_to, &mod_ref, &automaton, &budget).expect("no limit")

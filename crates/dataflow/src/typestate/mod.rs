@@ -60,6 +60,8 @@ pub struct Automaton {
     pub choice: Option<VarId>,
     /// Its other variables.
     pub counters: Vec<VarId>,
+    /// The edges that nobody wrote: what follows on them happens at once.
+    pub inserted: BTreeSet<(FuncId, EdgeId)>,
     /// The edges of its errors.
     pub sites: BTreeSet<(FuncId, EdgeId)>,
 }

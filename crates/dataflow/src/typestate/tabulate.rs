@@ -218,7 +218,7 @@ impl<'w, 'p> Tabulation<'w, 'p> {
         let knows = world.is_known_outside(&fact);
         for &handler in &world.at_any_moment {
             // What happens at an event happens at once.
-            if world.is_event(body, loc) || world.is_blind(&fact, handler, &[], knows) {
+            if world.is_event(func, body, loc) || world.is_blind(&fact, handler, &[], knows) {
                 continue;
             }
             let caller = Caller { context, before: id, way: Way::Moment(loc) };

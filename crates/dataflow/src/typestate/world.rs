@@ -312,15 +312,10 @@ impl<'a> World<'a> {
         fact.origin != 0 && fact.holders.any(|cell| escaped.contains(cell))
     }
 
-    /// Whether the automaton looks at an event here.
-    pub fn is_event(&self, body: &Cfa, loc: LocId) -> bool {
-        body.out_edges(loc).iter().any(|&edge| match &body.edge(edge).op {
-            Op::Assume(e) => self.reads(*e).intersects(&self.own_cells),
-            Op::Assign { dst, .. } | Op::Havoc(dst) => {
-                self.cells(*dst).intersects(&self.own_cells)
-            }
-            _ => false,
-        })
+    /// Whether this is in the middle of an event.
+    pub fn is_event(&self, func: FuncId, body: &Cfa, loc: LocId) -> bool {
+        let into = body.in_edges(loc);
+        !into.is_empty() && into.iter().all(|&e| self.automaton.inserted.contains(&(func, e)))
     }
 
     /// Whether a call of the function may return.

@@ -33,6 +33,8 @@ pub struct Automata {
     violations: BTreeMap<Site, Violation>,
     transitions: BTreeMap<(FuncId, EdgeId), Transition>,
     variables: Vec<Variables>,
+    /// The edges that nobody wrote.
+    inserted: BTreeSet<(FuncId, EdgeId)>,
 }
 
 /// Puts the specs that the arguments name into the program, and their errors into the property.
@@ -50,7 +52,7 @@ pub fn woven(
     *program = with_specs;
     let now = |func: FuncId, edge: EdgeId| moved.get(&(func, edge)).copied();
     *inserted = inserted.iter().filter_map(|&(f, edge)| Some((f, now(f, edge)?))).collect();
-    inserted.extend(new);
+    inserted.extend(&new);
     // Only what was asked for is an error.
     property.functions.clear();
     for (site, _) in &mut property.edges {
@@ -61,7 +63,7 @@ pub fn woven(
     property.edges.extend(violations.iter().map(|(site, violation)| {
         (*site, format!("{}: {}", specs[violation.spec].name, violation.message))
     }));
-    Ok(Automata { specs, violations, transitions, variables })
+    Ok(Automata { specs, violations, transitions, variables, inserted: new })
 }
 
 /// `NAME` or `FILE.spec`, with options behind colons.
@@ -184,6 +186,7 @@ impl Automata {
                     tracked,
                     choice,
                     counters: ghosts,
+                    inserted: self.inserted.clone(),
                     sites: own.map(|v| (v.func, v.edge)).collect(),
                 }
             })
