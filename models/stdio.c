@@ -60,3 +60,31 @@ int getc(void *stream)
     int c = __VERIFIER_nondet_int();
     return c >= 0 && c <= 255 ? c : -1;
 }
+
+// model: getdelim
+extern void *malloc(unsigned long);
+extern unsigned long __VERIFIER_nondet_ulong(void);
+long getdelim(char **line, unsigned long *size, int delimiter, struct _IO_FILE *stream)
+{
+    unsigned long room = __VERIFIER_nondet_ulong(), length = __VERIFIER_nondet_ulong();
+    if (length == 0 || length >= room)
+        return -1;
+    *line = malloc(room);
+    *size = room;
+    (*line)[length] = 0;
+    return length;
+}
+
+// model: getline
+extern void *malloc(unsigned long);
+extern unsigned long __VERIFIER_nondet_ulong(void);
+long getline(char **line, unsigned long *size, struct _IO_FILE *stream)
+{
+    unsigned long room = __VERIFIER_nondet_ulong(), length = __VERIFIER_nondet_ulong();
+    if (length == 0 || length >= room)
+        return -1;
+    *line = malloc(room);
+    *size = room;
+    (*line)[length] = 0;
+    return length;
+}

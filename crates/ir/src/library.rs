@@ -152,6 +152,18 @@ pub fn plain_name(name: &str) -> &str {
         "putchar_unlocked" => "putchar",
         "putc_unlocked" => "putc",
         "fputs_unlocked" => "fputs",
+        "fputc_unlocked" => "fputc",
+        "fwrite_unlocked" => "fwrite",
+        "fread_unlocked" => "fread",
+        "fflush_unlocked" => "fflush",
+        "ferror_unlocked" => "ferror",
+        "clearerr_unlocked" => "clearerr",
+        "feof_unlocked" => "feof",
+        "fileno_unlocked" => "fileno",
+        "fgets_unlocked" => "fgets",
+        "fgetc_unlocked" => "fgetc",
+        "getc_unlocked" => "getc",
+        "getchar_unlocked" => "getchar",
         "__strdup" => "strdup",
         "cfree" => "free",
         "index" => "strchr",
@@ -383,6 +395,16 @@ pub fn keeps_no_pointer(plain: &str) -> bool {
             | "gethostid"
             | "getlogin"
             | "sched_yield"
+            | "setlinebuf"
+            | "flockfile"
+            | "funlockfile"
+            | "ftrylockfile"
+            | "__fpending"
+            | "__fpurge"
+            | "__freading"
+            | "__fwriting"
+            | "__overflow"
+            | "__uflow"
     )
 }
 

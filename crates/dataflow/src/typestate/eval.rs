@@ -95,7 +95,8 @@ impl World<'_> {
             ExprKind::Cast(inner) => {
                 let value = self.eval(fact, inner).number();
                 // What does not fit becomes something else.
-                if value.is_implied_by(&bounds) || bounds.is_implied_by(&value) && value.is_known() {
+                if value.is_implied_by(&bounds) || bounds.is_implied_by(&value) && value.is_known()
+                {
                     value
                 } else if matches!(self.program.types.get(self.ty(e)), Type::Bool) {
                     match value.truth() {
@@ -346,8 +347,8 @@ impl World<'_> {
             }
         }
         for (e, other, value) in [(a, b, y), (b, a, x)] {
-            let watched = fact.origin != 0
-                && (self.is_tracked_variable(other) || value.same == Some(true));
+            let watched =
+                fact.origin != 0 && (self.is_tracked_variable(other) || value.same == Some(true));
             let same = if watched { Some(equal) } else { None };
             let known = if equal {
                 Value { same, ..value }

@@ -31,7 +31,10 @@ pub(super) fn fresh_functions(program: &Program) -> Vec<bool> {
             matches!(
                 classify(name, program.types.target()),
                 Library::Alloc(
-                    AllocKind::Malloc | AllocKind::Calloc | AllocKind::Aligned | AllocKind::Duplicate
+                    AllocKind::Malloc
+                        | AllocKind::Calloc
+                        | AllocKind::Aligned
+                        | AllocKind::Duplicate
                 )
             )
         })

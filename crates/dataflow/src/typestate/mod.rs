@@ -139,8 +139,7 @@ impl Origins {
                 });
             }
         }
-        let is_pointer =
-            |var: VarId| program.types.is_pointer(program.vars[var].ty);
+        let is_pointer = |var: VarId| program.types.is_pointer(program.vars[var].ty);
         let of_numbers = automaton.tracked.is_some_and(|var| !is_pointer(var));
         Self { numbers, known, of_numbers }
     }

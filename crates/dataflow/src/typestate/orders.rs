@@ -4,13 +4,14 @@
 //! another reads or writes, the front end leaves a note. If the automaton makes steps in at most one
 //! of the operands, the others only write: so at every edge of such a statement, before and behind
 //! it, nothing is taken for known that an operand writes, and what one of them may learn all of them
-//! may store. That covers every order. If there are several such operands, the analysis says nothing
-//! of the program.
+//! may store. That covers every order. If there are several such operands, what is known anywhere in
+//! the statement may also be so everywhere else in it, outside of events.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use gnomon_flow::sparse_set::SparseSet;
-use gnomon_ir::cfa::{Callee, Cfa, EdgeId, Op};
+use gnomon_ir::cfa::{Callee, Cfa, Edge, EdgeId, LocId, Op};
 use gnomon_ir::expr::PlaceKind;
 use gnomon_ir::program::{FuncId, Note, OpenOrder, Program, StmtId};
 use gnomon_ir::span::Span;
@@ -30,10 +31,12 @@ struct Together {
 #[derive(Debug, Default)]
 pub(super) struct Orders {
     statements: FxHashMap<(FuncId, StmtId), Together>,
+    /// The locations of statements in which the automaton makes steps in no order.
+    spread: FxHashMap<(FuncId, LocId), Rc<[LocId]>>,
 }
 
 impl Orders {
-    /// Finds them; `None` if the order of steps of the automaton is open.
+    /// Finds them; `None` if the program does not say where they are.
     pub fn find(world: &World<'_>) -> Option<Self> {
         let mut found = Self::default();
         let program = world.program;
@@ -42,19 +45,22 @@ impl Orders {
             let noted = program.notes.iter().any(|note| note.kind == Note::EVALUATION_ORDER);
             return (!noted).then_some(found);
         }
-        let mut missing: BTreeSet<&OpenOrder> = program.open_orders.iter().collect();
         for (func, function) in program.funcs.iter_ids() {
             let Some(body) = &function.body else { continue };
-            let own: BTreeSet<StmtId> = body.edges().iter().map(|edge| edge.stmt).collect();
             for order in &program.open_orders {
-                let around = |stmt: &&StmtId| contains(program.stmts[**stmt].span, order.span);
-                for &stmt in own.iter().filter(around) {
-                    missing.remove(order);
-                    found.add(world, func, body, stmt, order)?;
+                // The statement around it; where its head is not all of it, who shares a line.
+                let near = |edge: &&Edge| {
+                    contains(program.stmts[edge.stmt].span, order.span)
+                        || meets(edge.span, order.span)
+                };
+                let own: BTreeSet<StmtId> =
+                    body.edges().iter().filter(near).map(|edge| edge.stmt).collect();
+                for stmt in own {
+                    found.add(world, func, body, stmt, order);
                 }
             }
         }
-        missing.is_empty().then_some(found)
+        Some(found)
     }
 
     fn add(
@@ -64,7 +70,7 @@ impl Orders {
         body: &Cfa,
         stmt: StmtId,
         order: &OpenOrder,
-    ) -> Option<()> {
+    ) {
         let here = || body.edges().iter_ids().filter(|(_, edge)| edge.stmt == stmt);
         // Calls at which the automaton makes a step itself.
         let steps: BTreeSet<Span> = here()
@@ -103,7 +109,20 @@ impl Orders {
         let steps_of = |operand: &&Vec<Option<FuncId>>| {
             operand.iter().any(|callee| makes_steps.contains(callee))
         };
-        (order.operands.iter().filter(steps_of).count() <= 1).then_some(())
+        if order.operands.iter().filter(steps_of).count() <= 1 {
+            return;
+        }
+        let starts = here().map(|(_, edge)| edge.from).filter(|&l| !world.is_event(func, body, l));
+        let group: BTreeSet<LocId> = starts.collect();
+        let group: Rc<[LocId]> = group.into_iter().collect::<Vec<_>>().into();
+        for &loc in group.iter() {
+            self.spread.insert((func, loc), group.clone());
+        }
+    }
+
+    /// Where else a fact holds that holds here.
+    pub fn elsewhere(&self, func: FuncId, loc: LocId) -> Option<Rc<[LocId]>> {
+        self.spread.get(&(func, loc)).cloned()
     }
 
     /// What holds whatever other operands have done already.
@@ -126,11 +145,14 @@ impl Orders {
 fn is_step(world: &World<'_>, op: &Op) -> bool {
     let Op::Assign { dst, .. } = op else { return false };
     match world.program.exprs.place(*dst).kind {
-        PlaceKind::Var(var) => {
-            world.ghosts.contains(&var) || world.automaton.tracked == Some(var)
-        }
+        PlaceKind::Var(var) => world.ghosts.contains(&var) || world.automaton.tracked == Some(var),
         _ => false,
     }
+}
+
+/// Whether two parts of the source have a line in common.
+fn meets(a: Span, b: Span) -> bool {
+    a.file == b.file && !a.is_none() && a.line <= b.end_line && b.line <= a.end_line
 }
 
 /// Whether one part of the source lies in another.

@@ -166,6 +166,16 @@ impl<'w, 'p> Tabulation<'w, 'p> {
     /// A fact at a point.
     fn insert(&mut self, context: ContextId, loc: LocId, fact: Fact) {
         let fact = self.world.settled(fact);
+        let func = self.contexts[context as usize].func;
+        if let Some(group) = self.world.orders.elsewhere(func, loc) {
+            for &other in group.iter().filter(|&&other| other != loc) {
+                self.insert_one(context, other, fact.clone());
+            }
+        }
+        self.insert_one(context, loc, fact);
+    }
+
+    fn insert_one(&mut self, context: ContextId, loc: LocId, fact: Fact) {
         let key = fact.key();
         let at = self.contexts[context as usize].facts.entry(loc).or_default();
         let known = at.entry(key).or_default();
@@ -277,9 +287,7 @@ impl<'w, 'p> Tabulation<'w, 'p> {
         if called.ends {
             self.end(fact);
         }
-        if others
-            && let Some(after) = world.skipped(fact, call, &called)
-        {
+        if others && let Some(after) = world.skipped(fact, call, &called) {
             self.behind_call(context, func, edge, after);
         }
     }
@@ -324,7 +332,8 @@ impl<'w, 'p> Tabulation<'w, 'p> {
         inner.callers.push(caller);
         let Some(body) = self.body(callee) else { return };
         let ends = self.contexts[context as usize].facts.get(&body.exit());
-        let ends: Vec<FactId> = ends.into_iter().flat_map(|m| m.values().flatten().copied()).collect();
+        let ends: Vec<FactId> =
+            ends.into_iter().flat_map(|m| m.values().flatten().copied()).collect();
         for end in ends {
             let end = self.facts[end as usize].clone();
             self.come_back(caller, callee, &end);

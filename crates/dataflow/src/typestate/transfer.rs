@@ -291,8 +291,7 @@ impl World<'_> {
             return inner;
         }
         inner.retain(|e| {
-            self.is_automaton_load(e)
-                || !self.has_local(e) && self.reads(e).is_subset(&visible)
+            self.is_automaton_load(e) || !self.has_local(e) && self.reads(e).is_subset(&visible)
         });
         inner.holders = inner.holders.retain(|cell| visible.contains(cell));
         let params: &[VarId] = &self.program.funcs[callee].params;

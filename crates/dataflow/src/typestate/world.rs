@@ -103,7 +103,7 @@ struct Caches {
 pub(super) enum Refused {
     Exhausted(Exhausted),
     Threads,
-    /// Calls in which the automaton makes steps, in an order that C leaves open.
+    /// It is not known where C leaves an order open.
     Order,
 }
 
@@ -334,7 +334,8 @@ impl<'a> World<'a> {
                         kind,
                         Library::Abort | Library::Exit | Library::Unreachable | Library::Error
                     );
-                    changed |= !std::mem::replace(&mut self.may_return[func.index()], !ends) && !ends;
+                    changed |=
+                        !std::mem::replace(&mut self.may_return[func.index()], !ends) && !ends;
                     continue;
                 };
                 if self.may_return[func.index()] {
@@ -385,7 +386,9 @@ impl<'a> World<'a> {
         let mut found = BTreeSet::new();
         for (func, function) in self.program.funcs.iter_ids() {
             for (id, edge) in function.body.iter().flat_map(|body| body.edges().iter_ids()) {
-                let Op::Call(Call { callee: Callee::Direct(callee), .. }) = edge.op else { continue };
+                let Op::Call(Call { callee: Callee::Direct(callee), .. }) = edge.op else {
+                    continue;
+                };
                 let name = plain_name(source_name(&self.program.funcs[callee].name));
                 if AT_EXIT.contains(&name) {
                     found.extend(self.points_to.callees(self.program, func, id).callbacks);
@@ -402,8 +405,7 @@ impl<'a> World<'a> {
         }
         let callees = self.points_to.callees(self.program, func, edge);
         let mut called = Called { others: callees.outside, ..Called::default() };
-        called.effects =
-            self.mod_ref.edge_effects(self.program, self.points_to, func, edge);
+        called.effects = self.mod_ref.edge_effects(self.program, self.points_to, func, edge);
         let mut fresh = !callees.functions.is_empty() && !callees.outside;
         for &callee in &callees.functions {
             fresh &= self.fresh[callee.index()];
@@ -608,10 +610,7 @@ impl<'a> World<'a> {
     /// Whether what is stored in a place can be remembered as the value of reading it.
     pub fn is_remembered(&self, place: PlaceId) -> bool {
         let ty = self.program.place_ty(place);
-        if !matches!(
-            self.program.types.get(ty),
-            Type::Int { .. } | Type::Bool | Type::Pointer(_)
-        ) {
+        if !matches!(self.program.types.get(ty), Type::Int { .. } | Type::Bool | Type::Pointer(_)) {
             return false;
         }
         let mut base = place;

@@ -21,7 +21,9 @@ use gnomon_ir::program::{FuncId, Program};
 use gnomon_logic::Terms;
 use gnomon_logic::encode::Theory;
 
-use crate::check::{BadRequest, Options, Report, SiteReport, assumptions_of_proof, check_sites, entry};
+use crate::check::{
+    BadRequest, Options, Report, SiteReport, assumptions_of_proof, check_sites, entry,
+};
 use crate::facts::Facts;
 use crate::proof::Invariants;
 use crate::property::typestate::{Excluded, excluded};
