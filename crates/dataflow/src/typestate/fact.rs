@@ -81,7 +81,7 @@ impl Holders {
 }
 
 /// More cells than this are all.
-const MOST_HOLDERS: usize = 200;
+const MOST_HOLDERS: usize = 1_000;
 /// More expressions than this are not remembered.
 const MOST_VALUES: usize = 48;
 
