@@ -155,7 +155,7 @@ impl Origins {
     }
 
     fn is_new(origin: u32) -> bool {
-        origin != 0 && origin % 2 == 0
+        origin != 0 && origin.is_multiple_of(2)
     }
 
     fn objects(&self, origin: u32) -> &BTreeSet<ObjectId> {

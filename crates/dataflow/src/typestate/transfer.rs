@@ -84,10 +84,10 @@ impl World<'_> {
             match self.program.exprs.expr(e).kind {
                 ExprKind::Binary(gnomon_ir::expr::BinaryOp::Eq, a, b) => work.extend([a, b]),
                 ExprKind::Cast(a) => work.push(a),
-                ExprKind::Load(place) => {
-                    if self.program.exprs.place(place).kind == PlaceKind::Var(choice) {
-                        return true;
-                    }
+                ExprKind::Load(place)
+                    if self.program.exprs.place(place).kind == PlaceKind::Var(choice) =>
+                {
+                    return true;
                 }
                 _ => {}
             }
