@@ -144,3 +144,25 @@ fn a_tag_that_is_left_open_does_not_join_two_definitions() {
         assert_eq!(run(&order), Outcome::Exit(0));
     }
 }
+
+#[test]
+fn headers_have_different_paths() {
+    // The record without a tag stands in the same header, which the files name differently.
+    let header = |path: &str| {
+        format!(
+            "# 1 \"{path}\"\nstruct C {{ union {{ int i; long l; }} u; }};\nlong get(struct C *);\n"
+        )
+    };
+    let a = format!("{}int main(void) {{ struct C c; c.u.l = 5; return get(&c); }}", header("s.h"));
+    let b = format!("{}long get(struct C *c) {{ return c->u.l; }}", header("../x/s.h"));
+    assert_eq!(run(&[&a, &b]), Outcome::Exit(5));
+}
+
+#[test]
+fn a_transparent_union_is_passed_like_a_pointer() {
+    let a = "typedef union { int *i; char *c; } any __attribute__((transparent_union));
+             int take(any); int main(void) { int n = 6; return take(&n); }";
+    let b = "int take(void *p) { return *(int *)p; }";
+    assert_eq!(run(&[a, b]), Outcome::Exit(6));
+    assert_eq!(run(&[b, a]), Outcome::Exit(6));
+}

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Call, Callee, Edge, Op};
-use gnomon_ir::expr::PlaceId;
+use gnomon_ir::expr::{ExprId, ExprKind, PlaceId};
 use gnomon_ir::ids;
 use gnomon_ir::program::{FuncId, Function, Program, Storage, Var, VarId};
 use gnomon_ir::span as ir_span;
@@ -123,8 +123,10 @@ impl Linker {
             let place = match record.tag {
                 Some(_) => String::new(),
                 None => {
+                    // Files name a header by different paths.
                     let at = source.resolve(record.span.lo);
-                    format!("{}:{}:{}", at.file, at.line, at.column)
+                    let file = at.file.rsplit('/').next().unwrap_or_default();
+                    format!("{file}:{}:{}", at.line, at.column)
                 }
             };
             let tag = record.tag.map_or("", |tag| names.name(tag)).to_owned();
@@ -494,9 +496,20 @@ fn same_shape(types: &Types, a: TypeId, b: TypeId) -> bool {
             !a.complete || !b.complete || (a.size == b.size && a.kind == b.kind)
         }
         (Type::Pointer(_), Type::Pointer(_)) => true,
+        (Type::Record(record), Type::Pointer(_)) | (Type::Pointer(_), Type::Record(record)) => {
+            is_any_pointer(types, types.record(*record))
+        }
         (Type::Function(_), Type::Function(_)) => !signatures_conflict(types, a, b),
         (a, b) => a == b,
     }
+}
+
+/// Whether a record stands for pointers of several types: `__transparent_union__`, which is passed
+/// like a pointer.
+fn is_any_pointer(types: &Types, record: &Record) -> bool {
+    record.kind == RecordKind::Union
+        && !record.fields.is_empty()
+        && record.fields.iter().all(|field| matches!(types.get(field.ty), Type::Pointer(_)))
 }
 
 fn signatures_conflict(types: &Types, a: TypeId, b: TypeId) -> bool {
@@ -560,11 +573,13 @@ fn fit_call(
             if ty == param {
                 continue;
             }
-            if !program.types.is_scalar(ty) || !program.types.is_scalar(param) {
-                refuse("an argument has another type");
-                return None;
-            }
-            *arg = program.cast(param, *arg);
+            *arg = match fitted(program, *arg, param) {
+                Some(fitted) => fitted,
+                None => {
+                    refuse("an argument has another type");
+                    return None;
+                }
+            };
         }
     }
     let dst = match call.dst {
@@ -581,6 +596,21 @@ fn fit_call(
     };
     let fitted = Call { dst, callee: call.callee, args: args.into() };
     (fitted != *call).then_some(Op::Call(fitted))
+}
+
+/// An argument as a parameter takes it.
+fn fitted(program: &mut Program, arg: ExprId, param: TypeId) -> Option<ExprId> {
+    let ty = program.expr_ty(arg);
+    if program.types.is_scalar(ty) && program.types.is_scalar(param) {
+        return Some(program.cast(param, arg));
+    }
+    let (_, record) = program.types.as_record(ty)?;
+    let ExprKind::Load(place) = program.exprs.expr(arg).kind else { return None };
+    if !is_any_pointer(&program.types, record) || !program.types.is_pointer(param) {
+        return None;
+    }
+    let place = view_as(program, place, param)?;
+    Some(program.load(place))
 }
 
 /// The same bytes as a place of another type of the same size.
