@@ -18,9 +18,10 @@ use gnomon_cfront::translate::{Models, translate_with};
 use gnomon_engine::check::{Options, check};
 use gnomon_engine::property::Property;
 use gnomon_engine::verdict::Verdict;
-use gnomon_ir::cfa::CfaBuilder;
+use gnomon_ir::cfa::{CfaBuilder, Edge, Op};
 use gnomon_ir::interp::RunOptions;
 use gnomon_ir::program::Program;
+use gnomon_ir::span::Span;
 use gnomon_ir::types::Target;
 use gnomon_ir::validate::validate;
 use gnomon_threads::intrinsics::reports;
@@ -253,7 +254,10 @@ fn only_races(sequential: &Sequential) -> Program {
             program.funcs[func].name = "reach_error".to_owned();
         } else if name == "reach_error" {
             program.funcs[func].name = "nothing".to_owned();
-            program.funcs[func].body = Some(CfaBuilder::new().finish());
+            let mut body = CfaBuilder::new();
+            let (from, to, op) = (body.entry(), body.exit(), Op::Return(None));
+            body.add_edge(Edge { from, to, op, span: Span::NONE, stmt: Program::NO_STMT });
+            program.funcs[func].body = Some(body.finish());
         }
     }
     program

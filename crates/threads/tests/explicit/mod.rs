@@ -99,12 +99,14 @@ pub struct Explicit<'a> {
     program: &'a Program,
     entry: &'a str,
     limit: usize,
+    /// Whether an error ends a run.
+    errors: bool,
 }
 
 impl<'a> Explicit<'a> {
     /// Of a program with the models of thread libraries in it, or of a sequential one.
     pub fn new(program: &'a Program, entry: &'a str, limit: usize) -> Self {
-        Self { program, entry, limit }
+        Self { program, entry, limit, errors: true }
     }
 
     /// Whether an error is reached within so many rounds, or in any number of them; `None` if there
@@ -116,7 +118,7 @@ impl<'a> Explicit<'a> {
     /// The same for an access while the thread that ran before stands before a conflicting one,
     /// neither in a section.
     pub fn finds_race(&self, rounds: Option<usize>) -> Res<Option<bool>> {
-        self.search(rounds, true)
+        Self { errors: false, ..*self }.search(rounds, true)
     }
 
     fn search(&self, rounds: Option<usize>, races: bool) -> Res<Option<bool>> {
@@ -160,7 +162,6 @@ impl<'a> Explicit<'a> {
             }
             for next in self.step(&state, current)? {
                 match next {
-                    Next::Error if races => {}
                     Next::Error => return Ok(Some(true)),
                     Next::Over => {}
                     Next::State(state) => work.push((state, current, round, true, before)),
@@ -371,7 +372,10 @@ impl<'a> Explicit<'a> {
             return self.intrinsic(state, number, edge, call, intrinsic, &args);
         }
         if name == "reach_error" {
-            return Ok(vec![Next::Error]);
+            return Ok(vec![match self.errors {
+                true => Next::Error,
+                false => Next::State(moved(state, number, edge.to)),
+            }]);
         }
         let Some(body) = self.body(func) else {
             let Library::Nondet(NondetKind::Bool) = classify(name, self.program.types.target())
