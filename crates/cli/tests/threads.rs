@@ -114,4 +114,7 @@ fn what_is_not_there_for_threads_is_said() {
         command.args(["check", "-q", option]).arg(&path).output().expect("gnomon starts")
     };
     assert_eq!(run("--each").status.code(), Some(2));
+    let certified = run("--certify");
+    let output = String::from_utf8_lossy(&certified.stdout);
+    assert!(output.starts_with("VERDICT: UNKNOWN (uncertified"), "{output}");
 }

@@ -66,6 +66,13 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
             Certified::As(known) => state = known,
             Certified::Refused => return Ok(Status::InternalError),
         }
+    } else if matches!(engine.verdict, Verdict::True(_)) && !wanted.no_certify {
+        let reason = "a proof by executing all schedules leaves no certificate".to_owned();
+        if wanted.certify {
+            engine.verdict = Verdict::Unknown(Reason::Uncertified(reason));
+        } else {
+            state = CertificateState::NotDecided(reason);
+        }
     }
     drop((budget, whole));
     let nothing = std::collections::BTreeSet::new();
