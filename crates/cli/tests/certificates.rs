@@ -89,3 +89,17 @@ fn certificates_with_a_changed_invariant_are_refused() {
         assert!(changed > 0, "{name} has an invariant that says something");
     }
 }
+
+/// Proofs about specs have no certificates, so none passes for certified.
+#[test]
+fn proofs_about_specs_are_not_certified() {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/specs/file/open_close.c");
+    let verdict = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gnomon"));
+        command.args(["check", "-q", "--spec", "file"]).args(more).arg(&program);
+        let output = command.output().expect("gnomon starts").stdout;
+        String::from_utf8_lossy(&output).trim().to_owned()
+    };
+    assert_eq!(verdict(&[]), "VERDICT: TRUE");
+    assert!(verdict(&["--certify"]).starts_with("VERDICT: UNKNOWN"), "{}", verdict(&["--certify"]));
+}

@@ -145,6 +145,14 @@ impl Report {
         Self::of(Verdict::Unknown(reason))
     }
 
+    /// With what a certificate of its proof takes of pointers.
+    fn with_aliases(self, facts: &Facts<'_>) -> Self {
+        match self.verdict {
+            Verdict::True(_) => Self { aliases: facts.aliases(), ..self },
+            _ => self,
+        }
+    }
+
     /// With nothing but a verdict.
     fn of(verdict: Verdict) -> Self {
         let statistics = Statistics::default();
@@ -158,7 +166,7 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> Result<Re
     let entry = entry(program, options)?;
     let sites = ErrorSites::of(program, &options.property)?;
     Ok(match Facts::new(program, entry, options.memory, budget) {
-        Ok(facts) => check_sites(&facts, entry, &sites, options, budget),
+        Ok(facts) => check_sites(&facts, entry, &sites, options, budget).with_aliases(&facts),
         Err(limit) => Report::unknown(Reason::Limit(limit)),
     })
 }
@@ -185,7 +193,7 @@ pub fn check_each(
             None => budget.clone(),
         };
         let report = match &facts {
-            Ok(facts) => check_sites(facts, entry, &only, options, &budget),
+            Ok(facts) => check_sites(facts, entry, &only, options, &budget).with_aliases(facts),
             Err(limit) => Report::unknown(Reason::Limit(*limit)),
         };
         reports.push(SiteReport { site, what, report });
@@ -235,9 +243,7 @@ pub(crate) fn check_sites(
         Verdict::True(_) => assumptions_of_proof(facts),
     };
     let partial = if matches!(verdict, Verdict::Unknown(_)) { partial } else { Vec::new() };
-    let is_proved = matches!(verdict, Verdict::True(_));
-    let aliases = if is_proved { facts.aliases() } else { Vec::new() };
-    Report { verdict, statistics, assumptions, partial, aliases, tree }
+    Report { verdict, statistics, assumptions, partial, aliases: Vec::new(), tree }
 }
 
 /// What a proof relies on.

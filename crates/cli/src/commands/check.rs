@@ -73,8 +73,11 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     }
     let subject = Subject { program: &program, inserted: &inserted, options: &options, args };
     if let Some(automata) = &automata {
-        let groups = specs::check(&program, automata, &options, args, &budget)?;
+        let mut groups = specs::check(&program, automata, &options, args, &budget)?;
         drop((budget, whole));
+        if wanted.certify {
+            specs::leave_uncertified(&mut groups);
+        }
         let mut report = subject.each(&specs::site_reports(&groups))?;
         subject.write(&mut report, wanted, course(Vec::new()))?;
         output::result(&specs::text(&program, automata, &groups, &report, args));

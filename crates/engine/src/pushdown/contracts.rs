@@ -17,7 +17,7 @@ use gnomon_wpds::domains::BddRelations;
 use gnomon_wpds::{MergeFunction, Semiring, WpdsError};
 use rustc_hash::FxHashMap;
 
-use super::abstraction::{Abstract, Tracked};
+use super::abstraction::Abstract;
 use super::engine::{Pushdown, PushdownError};
 use super::graph::{Action, NodeId, StepId};
 use super::merge::CallMerge;
@@ -122,19 +122,6 @@ impl Pushdown<'_> {
             }
         }
         Ok(reached)
-    }
-
-    fn relations_of(&mut self, id: StepId) -> Result<Abstract, PushdownError> {
-        let mut tracked = Tracked {
-            terms: &mut self.terms,
-            solver: self.solver.as_mut(),
-            graph: &self.graph,
-            transfers: &self.transfers,
-            predicates: &self.predicates,
-            precision: &self.precision,
-            ghosts: &self.ghosts,
-        };
-        Ok(self.abstraction.of(&mut tracked, id, &self.budget)?)
     }
 
     /// A relation as a formula. At an entry, the present values are those of the entry.

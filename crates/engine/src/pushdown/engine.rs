@@ -19,9 +19,9 @@ use gnomon_predabs::{Precision, PredicateId, Predicates};
 use gnomon_wpds::domains::BddRelations;
 use gnomon_wpds::{WeightError, WpdsError};
 
-use super::abstraction::{Abstraction, AbstractionError, Tracked};
+use super::abstraction::{Abstract, Abstraction, AbstractionError, Tracked};
 use super::ghosts::Ghosts;
-use super::graph::{Graph, GraphSource, NodeId, Place, Refused};
+use super::graph::{Graph, GraphSource, NodeId, Place, Refused, StepId};
 use super::projection::Analysed;
 use super::relation::RelationOptions;
 use super::summaries::{self, Wrapping};
@@ -390,6 +390,18 @@ impl<'p> Pushdown<'p> {
         let domain = BddRelations::over(self.abstraction.vocabulary().clone());
         let mut system = System::new(domain, &self.graph, grain);
         let copies = self.abstraction.copies().clone();
+        let steps = self.graph.steps();
+        let steps = steps.filter(|(_, step)| matters(&self.graph, &self.relevant, step));
+        for id in steps.map(|(id, _)| id).collect::<Vec<_>>() {
+            let relations = self.relations_of(id)?;
+            system.add(&self.graph, id, &relations, &copies)?;
+        }
+        system.add_returns(&self.graph, &self.relevant)?;
+        Ok(system)
+    }
+
+    /// The relations of a step under the present predicates.
+    pub(super) fn relations_of(&mut self, id: StepId) -> Result<Abstract, PushdownError> {
         let mut tracked = Tracked {
             terms: &mut self.terms,
             solver: self.solver.as_mut(),
@@ -399,14 +411,7 @@ impl<'p> Pushdown<'p> {
             precision: &self.precision,
             ghosts: &self.ghosts,
         };
-        for (id, step) in self.graph.steps() {
-            if matters(&self.graph, &self.relevant, step) {
-                let relations = self.abstraction.of(&mut tracked, id, &self.budget)?;
-                system.add(&self.graph, id, &relations, &copies)?;
-            }
-        }
-        system.add_returns(&self.graph, &self.relevant)?;
-        Ok(system)
+        Ok(self.abstraction.of(&mut tracked, id, &self.budget)?)
     }
 
     /// Looks at a path to a target.

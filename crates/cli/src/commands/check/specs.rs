@@ -11,7 +11,7 @@ use gnomon_dataflow::typestate::Automaton;
 use gnomon_engine::check::{Options, SiteReport};
 use gnomon_engine::property::groups::{GroupOptions, GroupReport, check_groups};
 use gnomon_engine::property::{Property, Site};
-use gnomon_engine::verdict::Verdict;
+use gnomon_engine::verdict::{Reason, Verdict};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_report::model::Report;
@@ -111,6 +111,16 @@ pub fn check(
     };
     let automata = automata.for_typestate(program.find_function(&options.entry));
     check_groups(program, options, &automata, how, budget, &told).map_err(Failure::error)
+}
+
+/// Proofs of groups leave no certificates: where these are asked for, they are no proofs.
+pub fn leave_uncertified(groups: &mut [GroupReport]) {
+    for SiteReport { report, .. } in groups.iter_mut().flat_map(|group| &mut group.sites) {
+        if let Verdict::True(_) = report.verdict {
+            let reason = "proofs about specs leave no certificate".to_owned();
+            report.verdict = Verdict::Unknown(Reason::Uncertified(reason));
+        }
+    }
 }
 
 /// What is known of every site, in order.
