@@ -7,7 +7,7 @@ use gnomon_ir::ops::Scalar;
 use gnomon_logic::{Sort, Term};
 
 use crate::machine::{Followed, Machine};
-use crate::state::{Slot, State};
+use crate::state::State;
 
 /// What a function does to the scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,8 +103,9 @@ impl Machine<'_> {
         let Some((width, at)) = self.scalar_behind(state, call.args.first())? else {
             return Ok(None);
         };
-        let memory = self.value(state, Slot::Memory);
-        let present = self.read(memory, at, u64::from(width / 8));
+        let slot = self.undivided()?;
+        let memory = self.value(state, slot);
+        let present = self.read(memory, at, u64::from(width / 8))?;
         let given = self.given(state, &call.args[1..], width)?;
         let (written, result) = match (atomic, &given[..]) {
             (Atomic::Load, _) => (None, Some(present)),
@@ -132,8 +133,8 @@ impl Machine<'_> {
             _ => return Ok(None),
         };
         if let Some(value) = written {
-            let memory = self.written(memory, at, value);
-            state.values.insert(Slot::Memory, memory);
+            let memory = self.written(memory, at, value)?;
+            state.values.insert(slot, memory);
         }
         Ok(Some(result))
     }
@@ -151,10 +152,11 @@ impl Machine<'_> {
         if other != width {
             return Ok(None);
         }
-        let memory = self.value(state, Slot::Memory);
+        let slot = self.undivided()?;
+        let memory = self.value(state, slot);
         let bytes = u64::from(width / 8);
         let (present, expected) =
-            (self.read(memory, at, bytes), self.read(memory, expected_at, bytes));
+            (self.read(memory, at, bytes)?, self.read(memory, expected_at, bytes)?);
         let mut swaps = self.terms.eq(present, expected);
         let zero = self.terms.bv(0, width);
         if weak != zero {
@@ -166,9 +168,9 @@ impl Machine<'_> {
             self.approximated.get_or_insert_with(|| "a weak compare and exchange".to_owned());
         }
         let (changed, told) =
-            (self.written(memory, at, desired), self.written(memory, expected_at, present));
+            (self.written(memory, at, desired)?, self.written(memory, expected_at, present)?);
         let memory = self.terms.ite(swaps, changed, told);
-        state.values.insert(Slot::Memory, memory);
+        state.values.insert(slot, memory);
         Ok(Some(self.as_number(swaps)))
     }
 

@@ -12,6 +12,7 @@ use gnomon_ir::cfa::{Call, Callee, EdgeId, LocId, Op};
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_logic::{Sort, Term};
 
+use crate::certificate::CallTargets;
 use crate::check::Forbidden;
 use crate::effects::pointed_to;
 use crate::machine::{Followed, Machine, NotFollowed};
@@ -140,12 +141,28 @@ pub struct Explorer<'p> {
     calls: Calls<'p>,
     /// The functions whose address is taken.
     pointed_to: BTreeSet<FuncId>,
+    /// What calls through pointers are believed to call.
+    believed: BTreeMap<(FuncId, EdgeId), BTreeSet<FuncId>>,
 }
 
 impl<'p> Explorer<'p> {
     /// Of a program in which some edges are forbidden.
     pub fn new(program: &'p Program, forbidden: &'p Forbidden, calls: Calls<'p>) -> Self {
-        Self { program, forbidden, calls, pointed_to: pointed_to(program) }
+        let believed = BTreeMap::new();
+        Self { program, forbidden, calls, pointed_to: pointed_to(program), believed }
+    }
+
+    /// The same, with facts about calls through pointers that are believed.
+    #[must_use]
+    pub fn believing(mut self, facts: &[CallTargets]) -> Self {
+        let function = |name: &String| self.program.find_function(name);
+        for fact in facts {
+            let callees: Option<BTreeSet<FuncId>> = fact.callees.iter().map(function).collect();
+            if let (Some(caller), Some(callees)) = (function(&fact.caller), callees) {
+                self.believed.insert((caller, EdgeId(fact.edge)), callees);
+            }
+        }
+        self
     }
 
     pub(crate) fn ways(&self, at: &Place) -> Vec<Way<'p>> {
@@ -167,7 +184,8 @@ impl<'p> Explorer<'p> {
             match call.callee {
                 Callee::Direct(callee) => ways.push(self.call(at, edge, callee, call, to)),
                 Callee::Indirect(_) => {
-                    for &callee in &self.pointed_to {
+                    let callees = self.believed.get(&(at.func, edge)).unwrap_or(&self.pointed_to);
+                    for &callee in callees {
                         ways.push(self.call(at, edge, callee, call, to.clone()));
                     }
                 }

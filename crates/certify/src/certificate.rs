@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The name of the schema.
 pub const SCHEMA: &str = "gnomon-certificate";
 /// The version of the schema.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Why a program is safe, for the checker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,38 @@ pub struct Certificate {
     /// this only if it does not follow the proof without.
     #[serde(default)]
     pub aliases: Vec<Alias>,
+    /// What calls through pointers call, by the same analysis.
+    #[serde(default)]
+    pub calls: Vec<CallTargets>,
+    /// What the names of formulas stand for that hold memory by address.
+    #[serde(default)]
+    pub memory: Vec<Held>,
+}
+
+/// What a name of formulas stands for: bytes of memory, by address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Held {
+    /// The name.
+    pub name: String,
+    /// An object that is partly among these bytes.
+    pub object: AliasObject,
+    /// Where in the object.
+    pub offset: Offset,
+    /// The type of an element: `i32`, `u8`, `bool`, `f64`.
+    pub holds: String,
+}
+
+/// What a call through a pointer can call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct CallTargets {
+    /// The calling function.
+    pub caller: String,
+    /// The number of the edge.
+    pub edge: u32,
+    /// One of these.
+    pub callees: Vec<String>,
 }
 
 /// Where the pointer of a place behind it points.
@@ -45,18 +77,51 @@ pub struct Alias {
 pub struct AliasTarget {
     /// Into such an object.
     pub object: AliasObject,
-    /// So many bytes behind its beginning; anywhere in it if `None`.
-    pub offset: Option<u64>,
+    /// Where in it.
+    pub offset: Offset,
+}
+
+/// Where in an object: so many bytes behind its beginning, and any multiple of a step further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Offset {
+    /// The first one; less than the step, if there is one.
+    pub at: u64,
+    /// The step; 0 for the first one only.
+    pub every: u64,
+}
+
+impl Offset {
+    /// There and nowhere else.
+    pub fn at(at: u64) -> Self {
+        Self { at, every: 0 }
+    }
+
+    /// Further by some bytes.
+    pub fn moved(self, by: u64) -> Option<Self> {
+        let at = self.at.checked_add(by)?;
+        Some(Self { at: at.checked_rem(self.every).unwrap_or(at), ..self })
+    }
+
+    /// Further by any multiple of some bytes, to either side.
+    #[must_use]
+    pub fn repeated(self, step: u64) -> Self {
+        let (mut every, mut rest) = (self.every, step);
+        while rest != 0 {
+            (every, rest) = (rest, every % rest);
+        }
+        Self { at: self.at.checked_rem(every).unwrap_or(self.at), every }
+    }
 }
 
 /// What a pointer may point to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AliasObject {
     /// A variable, by its number.
     Variable(u32),
-    /// An allocated object.
-    Allocated,
+    /// The objects that are allocated at one place, by a number for it.
+    Allocated(u32),
 }
 
 /// What a certificate claims.

@@ -1,6 +1,7 @@
 //! The checker: initiation, consecution and safety, block by block.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::cfa::{EdgeId, LocId};
@@ -14,7 +15,7 @@ use gnomon_logic::solver::for_bits;
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term};
 
 use crate::blocks::{BlockError, Calls, Exits, Explorer, Place, loop_heads};
-use crate::certificate::{Alias, Certificate, Claim, CutPoint, Formulas, Node};
+use crate::certificate::{Alias, CallTargets, Certificate, Claim, CutPoint, Formulas, Held, Node};
 use crate::machine::{Machine, NotFollowed};
 use crate::state::State;
 use crate::summaries::Summaries;
@@ -41,6 +42,10 @@ pub enum Outcome {
     NotDecided(String),
 }
 
+/// At most so long a proof is looked at without the facts of its certificate, if there are any.
+const TIME_ALONE: Duration = Duration::from_secs(4);
+/// Time of one query.
+const QUERY_TIME: Duration = Duration::from_secs(30);
 /// Resources of one query.
 const RESOURCES: u32 = 20_000_000;
 /// Rounds of an unwinding.
@@ -82,29 +87,45 @@ pub fn check(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Outcome {
-    let first = match (certificate.aliases.is_empty(), budget.time_left()) {
-        (false, Some(left)) => budget.with_time(left / 3),
+    let facts = certificate.aliases.len() + certificate.calls.len();
+    let first = match (facts == 0, budget.time_left()) {
+        (false, Some(left)) => budget.with_time((left / 4).min(TIME_ALONE)),
         _ => budget.clone(),
     };
-    let alone = check_with(program, entry, forbidden, certificate, &[], &first);
+    let alone = check_with(program, entry, forbidden, certificate, Trust::Nothing, &first);
     let Outcome::NotDecided(_) = alone else { return alone };
-    if certificate.aliases.is_empty() {
+    if facts == 0 {
         return alone;
     }
-    match check_with(program, entry, forbidden, certificate, &certificate.aliases, budget) {
-        Outcome::Accepted => Outcome::AcceptedTrusting(certificate.aliases.len()),
+    match check_with(program, entry, forbidden, certificate, Trust::Facts, budget) {
+        Outcome::Accepted => Outcome::AcceptedTrusting(facts),
         // Facts that are not repeated are no reason to refuse.
         Outcome::Refused(reason) | Outcome::NotDecided(reason) => Outcome::NotDecided(reason),
         trusting @ Outcome::AcceptedTrusting(_) => trusting,
     }
 }
 
+/// Whether the facts of a certificate are believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trust {
+    Nothing,
+    Facts,
+}
+
 /// What checks need to know.
 #[derive(Clone, Copy)]
 struct Believed<'c> {
     aliases: &'c [Alias],
+    calls: &'c [CallTargets],
+    memory: &'c [Held],
     /// Whether formulas speak of where allocated objects begin.
     remembers: bool,
+}
+
+impl Believed<'_> {
+    fn machine<'p>(&self, program: &'p Program) -> Result<Machine<'p>, NotFollowed> {
+        Machine::new(program, self.aliases, self.memory, self.remembers)
+    }
 }
 
 fn check_with(
@@ -112,7 +133,7 @@ fn check_with(
     entry: FuncId,
     forbidden: &Forbidden,
     certificate: &Certificate,
-    aliases: &[Alias],
+    trust: Trust,
     budget: &Budget,
 ) -> Outcome {
     let formulas = match &certificate.claim {
@@ -121,7 +142,12 @@ fn check_with(
     };
     let nodes = formulas.map_or(&[][..], |formulas| &formulas.nodes[..]);
     let is_begins = |node: &Node| matches!(node, Node::Variable { name, .. } | Node::AtEntry { name, .. } if name == "heap::begins");
-    let believed = Believed { aliases, remembers: nodes.iter().any(is_begins) };
+    let (aliases, calls) = match trust {
+        Trust::Nothing => (&[][..], &[][..]),
+        Trust::Facts => (&certificate.aliases[..], &certificate.calls[..]),
+    };
+    let memory = &certificate.memory;
+    let believed = Believed { aliases, calls, memory, remembers: nodes.iter().any(is_begins) };
     let checked = match &certificate.claim {
         Claim::NoErrorSite => no_error_site(program, forbidden),
         Claim::OnlyRun => only_run(program, entry, forbidden, budget),
@@ -170,8 +196,8 @@ fn with_checker(
 ) -> Result<(), Stop> {
     let mut checker = Checker {
         program,
-        explorer: Explorer::new(program, forbidden, calls),
-        machine: Machine::believing(program, believed.aliases, believed.remembers)?,
+        explorer: Explorer::new(program, forbidden, calls).believing(believed.calls),
+        machine: believed.machine(program)?,
         solver: for_bits(),
         budget: budget.clone(),
     };
@@ -187,7 +213,7 @@ fn summarised(
     believed: Believed<'_>,
     budget: &Budget,
 ) -> Result<(), Stop> {
-    let summaries = Summaries::new(&Machine::new(program)?, formulas, places)?;
+    let summaries = Summaries::new(&believed.machine(program)?, formulas, places)?;
     with_checker(program, forbidden, Calls::Summarised(&summaries), believed, budget, |checker| {
         checker.summarise(entry, &summaries)
     })
@@ -479,6 +505,7 @@ impl Checker<'_> {
             return Ok(false);
         }
         let mut all = self.machine.background.clone();
+        all.extend(self.machine.facts_of_cleared());
         all.push(condition);
         let whole = self.machine.terms.and(&all);
         if whole == self.machine.terms.ff() {
@@ -486,7 +513,7 @@ impl Checker<'_> {
         }
         let limits = Limits::default().with_resources(RESOURCES);
         let limits = match self.budget.time_left() {
-            Some(left) => limits.with_time(left.min(std::time::Duration::from_secs(30))),
+            Some(left) => limits.with_time(left.min(QUERY_TIME)),
             None => limits,
         };
         match self.solver.check(&self.machine.terms, &[whole], Purpose::CHECK, limits) {

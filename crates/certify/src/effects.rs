@@ -72,7 +72,11 @@ impl Effects {
                 Storage::Local(func) => func,
                 Storage::Param(_) | Storage::Static { .. } => continue,
             };
-            effects.own.entry(func).or_default().insert(machine.slot(var));
+            let slots = effects.own.entry(func).or_default();
+            match machine.own_slot(var) {
+                Some(slot) => slots.extend([slot]),
+                None => slots.extend(machine.elements_of(var).into_iter().map(|(slot, _)| slot)),
+            }
         }
         effects
     }
@@ -141,33 +145,37 @@ fn own(
             | Library::Environment
             | Library::Pure
             | Library::MemRead => {}
-            _ => changed.extend([Slot::HeapEnd, Slot::Begins, Slot::Memory]),
+            _ => {
+                changed.extend([Slot::HeapEnd, Slot::Begins]);
+                changed.extend(machine.parts.ids().map(Slot::Memory));
+            }
         }
         return (changed, called);
     };
     // Parameters and variables that pointers reach are written when they begin to exist.
     for (var, info) in program.vars.iter_ids() {
         let is_own = matches!(info.storage, Storage::Param(f) | Storage::Local(f) if f == func);
-        if is_own && machine.slot(var) == Slot::Memory {
-            changed.insert(Slot::Memory);
+        if is_own && machine.own_slot(var).is_none() {
+            changed.extend(machine.elements_of(var).into_iter().map(|(slot, _)| slot));
         }
     }
     for edge in body.edges().iter() {
         if let Some(dst) = destination(&edge.op) {
-            match program.exprs.root_var(dst).map(|var| (var, &program.vars[var].storage)) {
-                Some((var, Storage::Static { .. })) => {
-                    changed.insert(machine.slot(var));
+            let var = program.exprs.root_var(dst);
+            match var.and_then(|var| Some((var, machine.own_slot(var)?))) {
+                Some((var, slot)) => {
+                    if matches!(program.vars[var].storage, Storage::Static { .. }) {
+                        changed.insert(slot);
+                    }
                 }
-                Some((var, _)) if machine.slot(var) != Slot::Memory => {}
-                _ => {
-                    changed.insert(Slot::Memory);
-                }
+                None => match machine.parts.of_place(dst) {
+                    Some(part) => changed.extend([Slot::Memory(part)]),
+                    None => changed.extend(machine.parts.ids().map(Slot::Memory)),
+                },
             }
         }
         match &edge.op {
-            Op::HavocMemory => {
-                changed.insert(Slot::Memory);
-            }
+            Op::HavocMemory => changed.extend(machine.parts.ids().map(Slot::Memory)),
             Op::Alloca { .. } => changed.extend([Slot::HeapEnd, Slot::Begins]),
             Op::Call(call) => match call.callee {
                 Callee::Direct(callee) => {

@@ -6,20 +6,20 @@
 //! operators that this reader does not know, make the formula unusable, which is no refusal of the
 //! proof.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::ops::Scalar;
 use gnomon_ir::program::{FuncId, Program, Storage, VarId};
-use gnomon_ir::types::{Type, TypeId};
+use gnomon_ir::types::{FloatKind, Type, TypeId};
 use gnomon_logic::{FloatSort, Integer, Op, Sort, Term};
 
-use crate::certificate::{Formulas, Node, Theory};
+use crate::certificate::{AliasObject, Formulas, Node, Offset, Theory};
 use crate::float::format;
 use crate::machine::{Followed, Machine, not_followed};
 use crate::state::{Slot, State};
 
-/// So many positions of a block are looked at.
-const MAX_INSTANCES: usize = 16;
+/// So many choices of positions of a block are looked at.
+const MAX_INSTANCES: usize = 48;
 /// The widest integer that is computed with.
 const MAX_WIDTH: u32 = 512;
 
@@ -121,7 +121,7 @@ impl Machine<'_> {
     }
 
     /// What a formula over all positions says of those at which the block reads: one formula for
-    /// each, in which all positions are that one.
+    /// each choice of them. A position is called after its array.
     pub fn instances(
         &mut self,
         state: &State,
@@ -138,13 +138,46 @@ impl Machine<'_> {
             return Ok(instances);
         }
         let kept = std::mem::take(&mut self.positions);
-        let reads: Vec<Term> = self.reads.iter().rev().take(MAX_INSTANCES).copied().collect();
-        for read in reads {
-            self.positions = names.iter().map(|name| (name.clone(), read)).collect();
-            instances.push(self.formula(state, formulas, root)?);
+        // Each stays as it is, or is one of those that were noted; the last ones first.
+        let mut choices: Vec<BTreeMap<String, Term>> = vec![BTreeMap::new()];
+        for name in names {
+            let mut of_name: Vec<Term> = kept.get(&name).copied().into_iter().collect();
+            let slot = self.array_of(state, formulas.theory, &name);
+            let noted = self.noted.iter().rev().filter(|(of, _)| of.is_none() || *of == slot);
+            for (_, position) in noted {
+                if !of_name.contains(position) {
+                    of_name.push(*position);
+                }
+            }
+            let mut next = Vec::new();
+            for position in of_name {
+                for choice in &choices {
+                    let mut choice = choice.clone();
+                    choice.insert(name.clone(), position);
+                    next.push(choice);
+                }
+            }
+            next.truncate(MAX_INSTANCES);
+            choices = next;
+        }
+        for choice in choices {
+            if choice != kept {
+                self.positions = choice;
+                instances.push(self.formula(state, formulas, root)?);
+            }
         }
         self.positions = kept;
         Ok(instances)
+    }
+
+    /// The array that a position is called after.
+    fn array_of(&mut self, state: &State, theory: Theory, position: &str) -> Option<Slot> {
+        let (array, _) = position.rsplit_once("!at")?;
+        match self.variable(state, theory, None, array) {
+            // Others are read by index.
+            Ok(Meaning::Elements(elements)) if elements.stride == 1 => Some(elements.slot),
+            _ => None,
+        }
     }
 
     fn constant(&mut self, value: Integer) -> Followed<Number> {
@@ -338,7 +371,8 @@ impl Machine<'_> {
         let distance = self.terms.bv_mul(index, stride);
         let at = self.terms.bv_add(base, distance);
         let array = self.value(state, of.slot);
-        let value = self.read(array, at, u64::from(of.scalar.width().div_ceil(8)));
+        self.note_position(Some(of.slot), at);
+        let value = self.read(array, at, u64::from(of.scalar.width().div_ceil(8)))?;
         self.meaning_of(theory, value, of.scalar)
     }
 
@@ -422,11 +456,8 @@ impl Machine<'_> {
             let (slot, scalar) = (Slot::Begins, Scalar::Bool);
             return Ok(Meaning::Elements(Elements { slot, base: 0, stride: 1, scalar }));
         }
-        if let Some((scalar, _)) = name.split_once("[]#")
-            && let Some(scalar) = scalar_named(scalar)
-        {
-            let elements = Elements { slot: Slot::Memory, base: 0, stride: 1, scalar };
-            return Ok(Meaning::Elements(elements));
+        if name.contains("[]#") {
+            return self.by_address(name).map(Meaning::Elements);
         }
         if let Some(callee) = name.strip_suffix("()") {
             let func = self.program.find_function(callee).ok_or_else(unknown)?;
@@ -435,9 +466,6 @@ impl Machine<'_> {
             let value = self.value(state, Slot::Result(func));
             return self.meaning_of(theory, value, scalar.ok_or_else(unknown)?);
         }
-        // An array by address that holds one variable only.
-        let by_address = name.split_once("[]#").map(|(owner, _)| owner);
-        let name = by_address.unwrap_or(name);
         let (function, name) = match (function, name.split_once("::")) {
             (Some(function), _) => (Some(FuncId(function)), name),
             (None, Some((owner, rest))) => {
@@ -446,18 +474,17 @@ impl Machine<'_> {
             (None, None) => (None, name),
         };
         let (var, way) = find(self.program, function, name).ok_or_else(unknown)?;
-        if by_address.is_some() {
-            let scalar = element_of(self.program, self.program.vars[var].ty).ok_or_else(unknown)?;
-            let slot = self.slot(var);
-            if slot != Slot::Memory || !way.is_empty() {
-                return Err(unknown());
-            }
-            return Ok(Meaning::Elements(Elements { slot, base: 0, stride: 1, scalar }));
-        }
         let end = follow(self.program, self.program.vars[var].ty, way).ok_or_else(unknown)?;
         let scalar = self.program.types.scalar(end.ty).ok_or_else(unknown)?;
-        let slot = self.slot(var);
-        let base = if slot == Slot::Memory { self.layout.variable(var) } else { 0 };
+        let (slot, base) = match self.own_slot(var) {
+            Some(slot) => (slot, 0),
+            None => {
+                let (object, size) = (AliasObject::Variable(var.0), u64::from(scalar.width() / 8));
+                let offset = Offset::at(end.offset).repeated(end.stride.unwrap_or(0));
+                let part = self.parts.holding(object, offset, size).ok_or_else(unknown)?;
+                (Slot::Memory(part), self.layout.variable(var))
+            }
+        };
         match (slot, end.stride) {
             (Slot::Plain(_), None) if way.is_empty() => {
                 let value = self.value(state, slot);
@@ -471,10 +498,36 @@ impl Machine<'_> {
             (_, None) => {
                 let array = self.value(state, slot);
                 let at = self.terms.bv(base + end.offset, 64);
-                let value = self.read(array, at, u64::from(scalar.width().div_ceil(8)));
+                let value = self.read(array, at, u64::from(scalar.width().div_ceil(8)))?;
                 self.meaning_of(theory, value, scalar)
             }
         }
+    }
+
+    /// What a name stands for that holds memory by address.
+    fn by_address(&mut self, name: &str) -> Followed<Elements> {
+        let unknown = || crate::machine::NotFollowed(format!("an invariant about `{name}`"));
+        let held = self.held.get(name).ok_or_else(unknown)?;
+        let scalar = scalar_named(&held.holds).ok_or_else(unknown)?;
+        let own = match held.object {
+            AliasObject::Variable(var) => {
+                let var = self.program.vars.get(VarId(var)).map(|_| VarId(var));
+                let var = var.ok_or_else(unknown)?;
+                self.own_slot(var).map(|slot| (slot, self.layout.variable(var)))
+            }
+            AliasObject::Allocated(_) => None,
+        };
+        let (slot, base) = match own {
+            // Bytes that no pointer reaches are held by offset.
+            Some((slot @ Slot::Bytes(_), address)) => (slot, address.wrapping_neg()),
+            Some(_) => return Err(unknown()),
+            None => {
+                let size = u64::from(scalar.width().div_ceil(8));
+                let part = self.parts.holding(held.object, held.offset, size);
+                (Slot::Memory(part.ok_or_else(unknown)?), 0)
+            }
+        };
+        Ok(Elements { slot, base, stride: 1, scalar })
     }
 }
 
@@ -527,20 +580,15 @@ fn needed(formulas: &Formulas, root: u32) -> Followed<Vec<u32>> {
 
 fn scalar_named(name: &str) -> Option<Scalar> {
     let (signed, bits) = match name.split_at_checked(1)? {
+        _ if name == "bool" => return Some(Scalar::Bool),
+        _ if name == "f32" => return Some(Scalar::Float(FloatKind::F32)),
+        _ if name == "f64" => return Some(Scalar::Float(FloatKind::F64)),
         ("i", bits) => (true, bits),
         ("u", bits) => (false, bits),
         _ => return None,
     };
     let bits = bits.parse().ok()?;
     matches!(bits, 8 | 16 | 32 | 64 | 128).then_some(Scalar::Int { bits, signed })
-}
-
-/// What an array holds, if that is all the same.
-fn element_of(program: &Program, mut ty: TypeId) -> Option<Scalar> {
-    while let Type::Array { elem, .. } = *program.types.get(ty) {
-        ty = elem;
-    }
-    program.types.scalar(ty)
 }
 
 /// The variable whose name is the longest beginning of a way, and the rest of it.

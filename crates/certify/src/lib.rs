@@ -17,10 +17,11 @@
 //! That the model is the program; that accesses to memory are inside of some object, or the run
 //! ends there; that allocations succeed and fit into the address space; that objects lie where
 //! [`layout`] says; what [`gnomon_ir::library`] says of functions without a body. No alias fact is
-//! trusted at first: memory behind pointers is one array of bytes, and every pointer may point to any object.
-//! A proof that needs to know more is looked at once more with the alias facts of its certificate,
-//! which are trusted then ([`Outcome::AcceptedTrusting`]), and else is [`Outcome::NotDecided`]; so is one that
-//! relies on what a function of the library does, which is taken to do more here.
+//! trusted at first: memory behind pointers is one array of bytes, and every pointer may point to any
+//! object. A proof that needs to know more is looked at once more with the alias facts of its
+//! certificate, which are trusted then ([`Outcome::AcceptedTrusting`]) and keep [`parts`] of memory
+//! apart; what is not proved even so is [`Outcome::NotDecided`], and so is what relies on a function
+//! of the library, which is taken to do more here.
 //!
 //! Formulas may speak of *positions* that can be any and stay the same ([`Node::Position`]): they are
 //! invariants for all elements of an array. They are assumed for a position that nobody knows and
@@ -41,6 +42,7 @@ pub mod formula;
 pub mod layout;
 pub mod machine;
 pub mod operation;
+pub mod parts;
 mod paths;
 pub mod place;
 pub mod start;
@@ -48,6 +50,7 @@ pub mod state;
 pub mod summaries;
 
 pub use certificate::{
-    Alias, AliasObject, AliasTarget, Certificate, Claim, CutPoint, Formulas, Node, Theory,
+    Alias, AliasObject, AliasTarget, CallTargets, Certificate, Claim, CutPoint, Formulas, Held,
+    Node, Offset, Theory,
 };
 pub use check::{Forbidden, Outcome, check};

@@ -10,9 +10,10 @@ use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::types::{Type, TypeId};
 use gnomon_logic::{Sort, Term, Terms};
 
-use crate::certificate::AliasTarget;
+use crate::certificate::{AliasTarget, Held};
 use crate::float::format;
 use crate::layout::Layout;
+use crate::parts::Parts;
 use crate::state::{Beginning, Slot, State};
 
 /// What the checker does not follow, for people.
@@ -24,6 +25,21 @@ pub(crate) type Followed<T> = Result<T, NotFollowed>;
 
 pub(crate) fn not_followed<T>(what: impl Into<String>) -> Followed<T> {
     Err(NotFollowed(what.into()))
+}
+
+/// A range of an array that was cleared: everything else is as before.
+#[derive(Clone, Copy, Debug)]
+pub struct Cleared {
+    /// The array.
+    pub slot: Slot,
+    /// It before and after.
+    pub before: Term,
+    /// The array behind it.
+    pub after: Term,
+    /// The first position.
+    pub from: Term,
+    /// The position behind the last one.
+    pub to: Term,
 }
 
 /// Makes terms of one program.
@@ -40,8 +56,12 @@ pub struct Machine<'p> {
     pub background: Vec<Term>,
     /// Static variables that nothing assigns to, which keep their first values.
     pub constants: std::collections::BTreeMap<Slot, Term>,
-    /// Bytes in memory that nothing can change, by address.
-    pub fixed_bytes: Vec<(u64, Term)>,
+    /// Elements of memory that nothing can change, by address.
+    pub fixed_elements: Vec<(Slot, u64, Term)>,
+    /// The parts of memory.
+    pub parts: Parts,
+    /// What names of formulas hold of memory.
+    pub held: std::collections::BTreeMap<String, Held>,
     /// The functions that are open at the present place.
     pub open: Vec<FuncId>,
     /// The values at the entry of the present function, for formulas about them.
@@ -54,8 +74,10 @@ pub struct Machine<'p> {
     pub remembers: bool,
     /// The positions of formulas: any, but the same in all formulas of a block.
     pub positions: std::collections::BTreeMap<String, Term>,
-    /// The positions at which the present block reads arrays and memory, as 64 bits.
-    pub reads: Vec<Term>,
+    /// Positions of arrays at which the present block reads, as 64 bits; `None` if it may be any array.
+    pub noted: Vec<(Option<Slot>, Term)>,
+    /// What was cleared in the present block.
+    pub cleared: Vec<Cleared>,
     /// A function without a body that was taken to do more than it does.
     pub approximated: Option<String>,
 }
@@ -82,8 +104,10 @@ impl Machine<'_> {
                 Sort::BitVec(signature.map_or(8, |s| scalar(s.result)))
             }
             Slot::HeapEnd => Sort::BitVec(64),
-            Slot::Bytes(_) | Slot::Memory | Slot::Begins | Slot::ResultBytes(_) => {
-                self.bytes_sort()
+            Slot::Begins | Slot::ResultBytes(_) => self.bytes_sort(),
+            Slot::Bytes(_) | Slot::Memory(_) => {
+                let width = self.element_width(slot);
+                self.terms.array_sort(Sort::BitVec(64), Sort::BitVec(width))
             }
         }
     }
@@ -118,13 +142,13 @@ impl Machine<'_> {
             let (above, below) = (self.terms.bv_ule(low, value), self.terms.bv_ule(value, high));
             self.background.extend([above, below]);
         }
-        if slot == Slot::Memory {
-            for (address, byte) in self.fixed_bytes.clone() {
-                let at = self.terms.bv(address, 64);
-                let held = self.terms.select(value, at);
-                let fact = self.terms.eq(held, byte);
-                self.background.push(fact);
-            }
+        for (_, address, element) in
+            self.fixed_elements.clone().iter().filter(|(of, ..)| *of == slot)
+        {
+            let at = self.terms.bv(*address, 64);
+            let held = self.terms.select(value, at);
+            let fact = self.terms.eq(held, *element);
+            self.background.push(fact);
         }
         value
     }

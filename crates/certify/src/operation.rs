@@ -10,7 +10,9 @@ use gnomon_ir::program::{FuncId, source_name};
 use gnomon_ir::types::Type;
 use gnomon_logic::{Sort, Term};
 
-use crate::machine::{Followed, Machine, not_followed};
+use crate::certificate::{AliasObject, Offset};
+use crate::machine::{Cleared, Followed, Machine, not_followed};
+use crate::parts::PartId;
 use crate::state::{Slot, State};
 
 /// The largest allocation.
@@ -114,8 +116,10 @@ impl Machine<'_> {
     }
 
     fn forget_memory(&mut self, state: &mut State) {
-        let any = self.any(Slot::Memory);
-        state.values.insert(Slot::Memory, any);
+        for part in self.parts.ids() {
+            let any = self.any(Slot::Memory(part));
+            state.values.insert(Slot::Memory(part), any);
+        }
     }
 
     /// A new object: behind all others.
@@ -229,28 +233,52 @@ impl Machine<'_> {
             return not_followed("bytes that are moved");
         };
         let (to, from) = (self.expr(state, to)?, self.expr(state, from)?);
-        let memory = self.value(state, Slot::Memory);
-        let behind = |machine: &mut Self, address: Term, offset: u64| {
-            let (address, offset) =
-                (machine.widened(address, 64, false), machine.terms.bv(offset, 64));
-            machine.terms.bv_add(address, offset)
+        let (at, slot) = (self.widened(to, 64, false), self.undivided()?);
+        let memory = self.value(state, slot);
+        let bytes = match kind {
+            Library::MemSet => vec![self.terms.extract(7, 0, from); size as usize],
+            _ => {
+                let from = self.widened(from, 64, false);
+                self.read_bytes(memory, from, size)?
+            }
         };
-        let mut bytes = Vec::new();
-        for offset in 0..size {
-            bytes.push(if kind == Library::MemSet {
-                self.terms.extract(7, 0, from)
-            } else {
-                let at = behind(self, from, offset);
-                self.terms.select(memory, at)
-            });
-        }
-        let mut written = memory;
-        for (offset, byte) in bytes.into_iter().enumerate() {
-            let at = behind(self, to, offset as u64);
-            written = self.terms.store(written, at, byte);
-        }
-        state.values.insert(Slot::Memory, written);
+        let memory = self.with_bytes(memory, at, &bytes)?;
+        state.values.insert(slot, memory);
         Ok(to)
+    }
+
+    /// All of memory, where it is not in parts.
+    pub fn undivided(&self) -> Followed<Slot> {
+        match self.parts.is_one() {
+            true => Ok(Slot::Memory(PartId(0))),
+            false => not_followed("bytes of an unknown part of memory"),
+        }
+    }
+
+    /// Clears an array from a position up to where the next object will be.
+    fn clear(&mut self, state: &mut State, slot: Slot, from: Term) {
+        let (before, after) = (self.value(state, slot), self.any(slot));
+        let to = self.value(state, Slot::HeapEnd);
+        self.cleared.push(Cleared { slot, before, after, from, to });
+        state.values.insert(slot, after);
+    }
+
+    /// What is known of ranges that were cleared, at the positions where it may matter.
+    pub fn facts_of_cleared(&mut self) -> Vec<Term> {
+        let mut facts = Vec::new();
+        for Cleared { slot, before, after, from, to } in self.cleared.clone() {
+            let zero = self.terms.bv(0, self.element_width(slot));
+            let noted = self.noted.clone();
+            for (_, at) in noted.into_iter().filter(|(of, _)| *of == Some(slot)) {
+                let (above, below) = (self.terms.bv_ule(from, at), self.terms.bv_ult(at, to));
+                let inside = self.terms.and2(above, below);
+                let old = self.terms.select(before, at);
+                let (held, expected) =
+                    (self.terms.select(after, at), self.terms.ite(inside, zero, old));
+                facts.push(self.terms.eq(held, expected));
+            }
+        }
+        facts
     }
 
     fn calloc(&mut self, state: &mut State, call: &Call) -> Followed<Term> {
@@ -258,18 +286,23 @@ impl Machine<'_> {
         let (count, size) = (self.expr(state, count)?, self.expr(state, size)?);
         let bytes = self.terms.bv_mul(count, size);
         let known = self.terms.value(bytes).and_then(|bytes| u64::try_from(bytes).ok());
-        let Some(known) = known.filter(|bytes| *bytes <= crate::place::MAX_COPY) else {
-            return not_followed("a cleared allocation of unknown size");
-        };
         let address = self.allocate(state, bytes);
         let at = self.widened(address, 64, false);
-        let mut memory = self.value(state, Slot::Memory);
-        for offset in 0..known {
-            let (offset, zero) = (self.terms.bv(offset, 64), self.terms.bv(0, 8));
-            let at = self.terms.bv_add(at, offset);
-            memory = self.terms.store(memory, at, zero);
+        for part in self.parts.ids() {
+            let slot = Slot::Memory(part);
+            let Some(known) = known.filter(|bytes| *bytes <= crate::place::MAX_COPY) else {
+                self.clear(state, slot, at);
+                continue;
+            };
+            let mut memory = self.value(state, slot);
+            let zero = self.terms.bv(0, self.element_width(slot));
+            for offset in self.parts.offsets_of_allocated(part, known) {
+                let offset = self.terms.bv(offset, 64);
+                let at = self.terms.bv_add(at, offset);
+                memory = self.terms.store(memory, at, zero);
+            }
+            state.values.insert(slot, memory);
         }
-        state.values.insert(Slot::Memory, memory);
         Ok(address)
     }
 
@@ -298,28 +331,28 @@ impl Machine<'_> {
             self.forget(state, param)?;
             let Some(value) = values.get(position) else { continue };
             let ty = self.program.vars[param].ty;
-            let base = self.terms.bv(self.layout.variable(param), 64);
-            match self.slot(param) {
-                slot @ Slot::Plain(_) => {
-                    let width = u32::from(self.scalar(ty)?.width());
-                    let value = self.widened(value[0], width, false);
-                    state.values.insert(slot, value);
-                }
-                slot => {
-                    let from = if slot == Slot::Memory { base } else { self.terms.bv(0, 64) };
-                    let mut array = self.value(state, slot);
-                    if self.program.types.is_scalar(ty) {
-                        array = self.written(array, from, value[0]);
-                    } else {
-                        for (offset, byte) in value.iter().enumerate() {
-                            let offset = self.terms.bv(offset as u64, 64);
-                            let at = self.terms.bv_add(from, offset);
-                            array = self.terms.store(array, at, *byte);
-                        }
-                    }
-                    state.values.insert(slot, array);
-                }
+            if let Some(slot @ Slot::Plain(_)) = self.own_slot(param) {
+                let width = u32::from(self.scalar(ty)?.width());
+                let value = self.widened(value[0], width, false);
+                state.values.insert(slot, value);
+                continue;
             }
+            let (slot, at) = match self.own_slot(param) {
+                Some(slot) => (slot, 0),
+                None => {
+                    let object = AliasObject::Variable(param.0);
+                    let size = self.program.types.size(ty);
+                    let part = self.parts.holding(object, Offset::at(0), size);
+                    let Some(part) = part else { return not_followed("a parameter in parts") };
+                    (Slot::Memory(part), self.layout.variable(param))
+                }
+            };
+            let (array, at) = (self.value(state, slot), self.terms.bv(at, 64));
+            let array = match self.program.types.is_scalar(ty) {
+                true => self.written(array, at, value[0])?,
+                false => self.with_bytes(array, at, value)?,
+            };
+            state.values.insert(slot, array);
         }
         // A function that ends without a value returns anything.
         let result = self.program.types.signature(function.ty).map(|s| s.result);

@@ -33,7 +33,7 @@ fn own_slots(machine: &Machine<'_>, func: FuncId) -> Vec<Slot> {
     let own = machine.program.vars.iter_ids().filter(
         |(_, info)| matches!(info.storage, Storage::Param(f) | Storage::Local(f) if f == func),
     );
-    own.map(|(var, _)| machine.slot(var)).filter(|slot| *slot != Slot::Memory).collect()
+    own.filter_map(|(var, _)| machine.own_slot(var)).collect()
 }
 
 impl Checker<'_> {

@@ -3,14 +3,18 @@
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::program::{Storage, VarId};
 use gnomon_ir::types::{BitField, TypeId};
-use gnomon_logic::Term;
+use gnomon_logic::{Sort, Term};
 
-use crate::certificate::{AliasObject, AliasTarget};
+use crate::certificate::{AliasObject, AliasTarget, Offset};
 use crate::machine::{Followed, Machine, not_followed};
+use crate::parts::PartId;
 use crate::state::{Slot, State};
 
 /// Larger objects are not copied byte by byte.
 pub const MAX_COPY: u64 = 1024;
+
+/// Memory, whatever part of it.
+const SOME_MEMORY: Slot = Slot::Memory(PartId(0));
 
 /// Where a place is.
 #[derive(Clone, Copy, Debug)]
@@ -33,22 +37,46 @@ enum Access {
 }
 
 impl Machine<'_> {
-    /// The slot of a variable.
-    pub fn slot(&self, var: VarId) -> Slot {
+    /// The slot of a variable; `None` if it lies in memory.
+    pub fn own_slot(&self, var: VarId) -> Option<Slot> {
         let info = &self.program.vars[var];
         match (info.address_taken, self.program.types.is_scalar(info.ty)) {
-            (true, _) => Slot::Memory,
-            (false, true) => Slot::Plain(var),
-            (false, false) => Slot::Bytes(var),
+            (true, _) => None,
+            (false, true) => Some(Slot::Plain(var)),
+            (false, false) => Some(Slot::Bytes(var)),
         }
     }
 
+    /// The parts of memory in which a variable lies, and where its elements are.
+    pub fn elements_of(&self, var: VarId) -> Vec<(Slot, u64)> {
+        let (object, base) = (AliasObject::Variable(var.0), self.layout.variable(var));
+        let size = self.program.types.size(self.program.vars[var].ty);
+        let mut all = Vec::new();
+        for part in self.parts.ids() {
+            let offsets = self.parts.offsets(part, object, size);
+            all.extend(offsets.into_iter().map(|offset| (Slot::Memory(part), base + offset)));
+        }
+        all
+    }
+
+    /// Where an access to a place goes.
+    fn accessed(&mut self, state: &mut State, place: PlaceId) -> Followed<Found> {
+        let found = self.find(state, place)?;
+        let Slot::Memory(_) = found.slot else { return Ok(found) };
+        match self.parts.of_place(place) {
+            Some(part) => Ok(Found { slot: Slot::Memory(part), ..found }),
+            None => not_followed("an access that was not expected"),
+        }
+    }
+
+    /// Where a place is, in some part of memory.
     fn find(&mut self, state: &mut State, place: PlaceId) -> Followed<Found> {
         let program = self.program;
         match program.exprs.place(place).kind {
             PlaceKind::Var(var) => {
-                let slot = self.slot(var);
-                let address = if slot == Slot::Memory { self.layout.variable(var) } else { 0 };
+                let slot = self.own_slot(var);
+                let address = if slot.is_none() { self.layout.variable(var) } else { 0 };
+                let slot = slot.unwrap_or(SOME_MEMORY);
                 let object = Some((address, program.types.size(program.vars[var].ty)));
                 let at = self.terms.bv(address, 64);
                 Ok(Found { slot, at, object, behind: None, bits: None })
@@ -56,8 +84,9 @@ impl Machine<'_> {
             PlaceKind::Deref(pointer) => {
                 let pointer = self.expr(state, pointer)?;
                 let at = self.widened(pointer, 64, false);
+                self.note_position(None, at);
                 let behind = Some((place, at));
-                Ok(Found { slot: Slot::Memory, at, object: None, behind, bits: None })
+                Ok(Found { slot: SOME_MEMORY, at, object: None, behind, bits: None })
             }
             PlaceKind::Field(base, number) => {
                 let found = self.find(state, base)?;
@@ -72,7 +101,7 @@ impl Machine<'_> {
                 let found = self.find(state, base)?;
                 let size = program.types.size(program.place_ty(place));
                 let position = self.scaled(state, index, 1)?;
-                self.note_read(position);
+                self.note_position(None, position);
                 let distance = self.scaled(state, index, size)?;
                 let at = self.terms.bv_add(found.at, distance);
                 Ok(Found { at, bits: None, ..found })
@@ -80,10 +109,10 @@ impl Machine<'_> {
         }
     }
 
-    /// Notes a position at which something is read.
-    fn note_read(&mut self, position: Term) {
-        if !self.reads.contains(&position) {
-            self.reads.push(position);
+    /// Notes a position that may matter for what is known of all positions of an array, or of any.
+    pub fn note_position(&mut self, of: Option<Slot>, position: Term) {
+        if !self.noted.contains(&(of, position)) {
+            self.noted.push((of, position));
         }
     }
 
@@ -91,7 +120,7 @@ impl Machine<'_> {
     pub fn address(&mut self, state: &mut State, place: PlaceId) -> Followed<Term> {
         let found = self.find(state, place)?;
         match found.slot {
-            Slot::Memory if found.bits.is_none() => Ok(found.at),
+            Slot::Memory(_) if found.bits.is_none() => Ok(found.at),
             _ => not_followed("the address of what has none"),
         }
     }
@@ -99,7 +128,7 @@ impl Machine<'_> {
     /// The scalar in a place.
     pub fn load(&mut self, state: &mut State, place: PlaceId) -> Followed<Term> {
         let width = self.scalar(self.program.place_ty(place))?.width();
-        let found = self.find(state, place)?;
+        let found = self.accessed(state, place)?;
         if let Slot::Plain(_) = found.slot {
             return Ok(self.value(state, found.slot));
         }
@@ -116,11 +145,11 @@ impl Machine<'_> {
         let covered = found.bits.map_or(width, |b| u32::from(b.shift) + u32::from(b.width));
         let count = u64::from(covered.div_ceil(8));
         self.assume_inside(state, &found, count, Access::Load);
-        if found.slot == Slot::Memory {
-            self.note_read(found.at);
+        if matches!(found.slot, Slot::Memory(_)) {
+            self.note_position(Some(found.slot), found.at);
         }
         let array = self.value(state, found.slot);
-        let all = self.read(array, found.at, count);
+        let all = self.read(array, found.at, count)?;
         Ok(match found.bits {
             None => self.widened(all, width, false),
             Some(BitField { shift, width: own }) => {
@@ -132,45 +161,102 @@ impl Machine<'_> {
         })
     }
 
+    /// The bytes of an element of an array.
+    fn element_size(&self, array: Term) -> u64 {
+        match self.terms.sort(array) {
+            Sort::Array(array) => match self.terms.array_parts(array).1 {
+                Sort::BitVec(width) => u64::from(width) / 8,
+                _ => 1,
+            },
+            _ => 1,
+        }
+    }
+
     /// Bytes of an array as one value.
-    pub fn read(&mut self, array: Term, at: Term, count: u64) -> Term {
+    pub fn read(&mut self, array: Term, at: Term, count: u64) -> Followed<Term> {
+        let size = self.element_size(array);
         let mut value = self.terms.select(array, at);
+        if size == count {
+            return Ok(value);
+        }
+        if size != 1 {
+            return not_followed("a part of an element of memory");
+        }
         for offset in 1..count {
             let offset = self.terms.bv(offset, 64);
             let next = self.terms.bv_add(at, offset);
             let byte = self.terms.select(array, next);
             value = self.terms.concat(byte, value);
         }
-        value
+        Ok(value)
     }
 
     /// An array with a value in some of its bytes.
-    pub fn written(&mut self, mut array: Term, at: Term, value: Term) -> Term {
-        for low in (0..self.terms.width(value)).step_by(8) {
+    pub fn written(&mut self, mut array: Term, at: Term, value: Term) -> Followed<Term> {
+        let (size, width) = (self.element_size(array), self.terms.width(value));
+        if size * 8 == u64::from(width) {
+            return Ok(self.terms.store(array, at, value));
+        }
+        if size != 1 {
+            return not_followed("a part of an element of memory");
+        }
+        for low in (0..width).step_by(8) {
             let offset = self.terms.bv(low / 8, 64);
             let next = self.terms.bv_add(at, offset);
             let byte = self.terms.extract(low + 7, low, value);
             array = self.terms.store(array, next, byte);
         }
-        array
+        Ok(array)
+    }
+
+    /// Bytes of an array, one by one.
+    pub fn read_bytes(&mut self, array: Term, at: Term, count: u64) -> Followed<Vec<Term>> {
+        if self.element_size(array) != 1 {
+            let whole = self.read(array, at, count)?;
+            let bits = (0..count as u32).map(|byte| 8 * byte);
+            return Ok(bits.map(|low| self.terms.extract(low + 7, low, whole)).collect());
+        }
+        let mut bytes = Vec::new();
+        for offset in 0..count {
+            let offset = self.terms.bv(offset, 64);
+            let at = self.terms.bv_add(at, offset);
+            bytes.push(self.terms.select(array, at));
+        }
+        Ok(bytes)
+    }
+
+    /// An array with bytes in it.
+    pub fn with_bytes(&mut self, mut array: Term, at: Term, bytes: &[Term]) -> Followed<Term> {
+        if self.element_size(array) != 1
+            && let Some((&first, rest)) = bytes.split_first()
+        {
+            let whole = rest.iter().fold(first, |low, high| self.terms.concat(*high, low));
+            return self.written(array, at, whole);
+        }
+        for (offset, byte) in bytes.iter().enumerate() {
+            let offset = self.terms.bv(offset as u64, 64);
+            let at = self.terms.bv_add(at, offset);
+            array = self.terms.store(array, at, *byte);
+        }
+        Ok(array)
     }
 
     /// Stores a scalar.
     pub fn store(&mut self, state: &mut State, place: PlaceId, value: Term) -> Followed<()> {
-        let found = self.find(state, place)?;
+        let found = self.accessed(state, place)?;
         if let Slot::Plain(_) = found.slot {
             state.values.insert(found.slot, value);
             return Ok(());
         }
         let mut value = value;
         if let Some(BitField { shift, width }) = found.bits {
-            value = self.with_bits(state, &found, value, shift.into(), width.into());
+            value = self.with_bits(state, &found, value, shift.into(), width.into())?;
         }
         let count = self.terms.width(value).div_ceil(8);
         value = self.widened(value, count * 8, false);
         self.assume_inside(state, &found, count.into(), Access::Store);
         let array = self.value(state, found.slot);
-        let array = self.written(array, found.at, value);
+        let array = self.written(array, found.at, value)?;
         state.values.insert(found.slot, array);
         Ok(())
     }
@@ -183,11 +269,11 @@ impl Machine<'_> {
         value: Term,
         shift: u32,
         own: u32,
-    ) -> Term {
+    ) -> Followed<Term> {
         let count = (shift + own).div_ceil(8);
         self.assume_inside(state, found, count.into(), Access::Load);
         let array = self.value(state, found.slot);
-        let old = self.read(array, found.at, count.into());
+        let old = self.read(array, found.at, count.into())?;
         let mut whole = self.terms.extract(own - 1, 0, value);
         if shift > 0 {
             let below = self.terms.extract(shift - 1, 0, old);
@@ -197,7 +283,7 @@ impl Machine<'_> {
             let above = self.terms.extract(count * 8 - 1, shift + own, old);
             whole = self.terms.concat(above, whole);
         }
-        whole
+        Ok(whole)
     }
 
     /// The run ends at an access outside of all objects.
@@ -272,24 +358,24 @@ impl Machine<'_> {
                         (self.layout.variable(var), self.program.types.size(info.ty));
                     let inside = self.within(found.at, base, size, count);
                     match target.offset {
-                        Some(offset) => {
-                            let there = self.terms.bv(base.wrapping_add(offset), 64);
+                        Offset { at, every: 0 } => {
+                            let there = self.terms.bv(base.wrapping_add(at), 64);
                             let is_there = self.terms.eq(pointer, there);
                             self.terms.and2(inside, is_there)
                         }
-                        None => inside,
+                        _ => inside,
                     }
                 }
-                AliasObject::Allocated => {
+                AliasObject::Allocated(_) => {
                     let inside = self.in_heap(state, found.at, count);
                     match target.offset {
-                        Some(offset) => {
-                            let offset = self.terms.bv(offset, 64);
+                        Offset { at, every: 0 } => {
+                            let offset = self.terms.bv(at, 64);
                             let begin = self.terms.bv_sub(pointer, offset);
                             let begins = self.begins_at(state, begin);
                             self.terms.and2(inside, begins)
                         }
-                        None => inside,
+                        _ => inside,
                     }
                 }
             };
@@ -306,6 +392,7 @@ impl Machine<'_> {
         if !self.remembers {
             return aligned;
         }
+        self.note_position(Some(Slot::Begins), begin);
         let begins = self.value(state, Slot::Begins);
         let (held, one) = (self.terms.select(begins, begin), self.terms.bv(1, 8));
         let is_one = self.terms.eq(held, one);
@@ -341,7 +428,7 @@ impl Machine<'_> {
         place: PlaceId,
         size: u64,
     ) -> Followed<Vec<Term>> {
-        let found = self.find(state, place)?;
+        let found = self.accessed(state, place)?;
         if let Slot::Plain(_) = found.slot {
             return not_followed("the bytes of a number");
         }
@@ -349,13 +436,7 @@ impl Machine<'_> {
             self.assume_inside(state, &found, size, Access::Load);
         }
         let array = self.value(state, found.slot);
-        let mut bytes = Vec::new();
-        for offset in 0..size {
-            let offset = self.terms.bv(offset, 64);
-            let at = self.terms.bv_add(found.at, offset);
-            bytes.push(self.terms.select(array, at));
-        }
-        Ok(bytes)
+        self.read_bytes(array, found.at, size)
     }
 
     /// Stores bytes in a place.
@@ -365,40 +446,52 @@ impl Machine<'_> {
         place: PlaceId,
         bytes: &[Term],
     ) -> Followed<()> {
-        let found = self.find(state, place)?;
+        let found = self.accessed(state, place)?;
         if let Slot::Plain(_) = found.slot {
             return not_followed("the bytes of a number");
         }
         if !bytes.is_empty() {
             self.assume_inside(state, &found, bytes.len() as u64, Access::Store);
         }
-        let mut array = self.value(state, found.slot);
-        for (offset, byte) in bytes.iter().enumerate() {
-            let offset = self.terms.bv(offset as u64, 64);
-            let at = self.terms.bv_add(found.at, offset);
-            array = self.terms.store(array, at, *byte);
-        }
+        let array = self.value(state, found.slot);
+        let array = self.with_bytes(array, found.at, bytes)?;
         state.values.insert(found.slot, array);
         Ok(())
     }
 
     /// Any value in a variable.
     pub fn forget(&mut self, state: &mut State, var: VarId) -> Followed<()> {
-        let slot = self.slot(var);
-        if slot != Slot::Memory {
+        if let Some(slot) = self.own_slot(var) {
             let any = self.any(slot);
             state.values.insert(slot, any);
             return Ok(());
         }
-        let size = self.copy_size(self.program.vars[var].ty)?;
-        let mut array = self.value(state, slot);
-        let base = self.layout.variable(var);
-        for offset in 0..size {
-            let byte = self.fresh("byte", gnomon_logic::Sort::BitVec(8));
-            let at = self.terms.bv(base + offset, 64);
-            array = self.terms.store(array, at, byte);
+        self.copy_size(self.program.vars[var].ty)?;
+        for (slot, address) in self.elements_of(var) {
+            let any = self.any_element(slot);
+            self.set_element(state, slot, address, any);
         }
-        state.values.insert(slot, array);
         Ok(())
+    }
+
+    fn any_element(&mut self, slot: Slot) -> Term {
+        let width = self.element_width(slot);
+        self.fresh("byte", Sort::BitVec(width))
+    }
+
+    /// The bits of an element of a slot that holds many.
+    pub fn element_width(&self, slot: Slot) -> u32 {
+        match slot {
+            Slot::Memory(part) => 8 * self.parts.width(part) as u32,
+            Slot::Bytes(var) => 8 * self.parts.own_width(var) as u32,
+            _ => 8,
+        }
+    }
+
+    /// Stores a whole element at an address.
+    pub fn set_element(&mut self, state: &mut State, slot: Slot, address: u64, value: Term) {
+        let (array, at) = (self.value(state, slot), self.terms.bv(address, 64));
+        let array = self.terms.store(array, at, value);
+        state.values.insert(slot, array);
     }
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::{InitItem, Initializer, Program, Storage, VarId};
-use gnomon_logic::Terms;
+use gnomon_logic::{Sort, Terms};
 
-use crate::certificate::Alias;
+use crate::certificate::{Alias, Held};
 use crate::effects::assigned;
 use crate::layout::Layout;
 use crate::machine::{Followed, Machine, not_followed};
+use crate::parts::Parts;
 use crate::state::{Beginning, Slot, State};
 
 /// Larger objects behind pointers begin with any contents, which is less than is known.
@@ -18,39 +19,44 @@ const MAX_INITIAL: u64 = 2048;
 const MAX_FIXED: usize = 4096;
 
 impl<'p> Machine<'p> {
-    /// A machine for a program.
-    pub fn new(program: &'p Program) -> Followed<Self> {
+    /// A machine for a program that believes facts about pointers; `remembers` says whether formulas
+    /// speak of where allocated objects begin.
+    pub fn new(
+        program: &'p Program,
+        aliases: &[Alias],
+        memory: &[Held],
+        remembers: bool,
+    ) -> Followed<Self> {
         let Some(layout) = Layout::new(program) else {
             return not_followed("variables that do not fit into the address space");
         };
+        let trusted = aliases.iter().map(|alias| (PlaceId(alias.place), alias.targets.clone()));
+        let trusted: BTreeMap<_, _> = trusted.collect();
+        let parts = match trusted.is_empty() {
+            true => Parts::one(program),
+            false => Parts::new(program, &trusted),
+        };
         let mut machine = Self {
             program,
+            parts,
+            held: memory.iter().map(|held| (held.name.clone(), held.clone())).collect(),
             layout,
             terms: Terms::new(),
             beginning: Beginning::default(),
             background: Vec::new(),
             constants: BTreeMap::new(),
-            fixed_bytes: Vec::new(),
+            fixed_elements: Vec::new(),
             open: Vec::new(),
-            trusted: BTreeMap::new(),
-            remembers: false,
+            trusted,
+            remembers,
             at_entry: None,
             obligations: Vec::new(),
             positions: BTreeMap::new(),
-            reads: Vec::new(),
+            noted: Vec::new(),
+            cleared: Vec::new(),
             approximated: None,
         };
         machine.find_constants()?;
-        Ok(machine)
-    }
-
-    /// A machine that believes facts about pointers.
-    pub fn believing(program: &'p Program, aliases: &[Alias], remembers: bool) -> Followed<Self> {
-        let mut machine = Self::new(program)?;
-        machine.remembers = remembers;
-        for alias in aliases {
-            machine.trusted.insert(PlaceId(alias.place), alias.targets.clone());
-        }
         Ok(machine)
     }
 
@@ -59,7 +65,8 @@ impl<'p> Machine<'p> {
         self.beginning = Beginning::default();
         self.background.clear();
         self.positions.clear();
-        self.reads.clear();
+        self.noted.clear();
+        self.cleared.clear();
         self.at_entry = None;
         self.obligations.clear();
     }
@@ -89,27 +96,25 @@ impl<'p> Machine<'p> {
     fn initialize(&mut self, state: &mut State, var: VarId, init: &Initializer) -> Followed<()> {
         let ty = self.program.vars[var].ty;
         let size = self.program.types.size(ty);
-        match self.slot(var) {
-            slot @ Slot::Plain(_) => {
+        match self.own_slot(var) {
+            Some(slot @ Slot::Plain(_)) => {
                 let width = self.scalar(ty)?.width();
                 let zero = self.terms.bv(0, width.into());
                 state.values.insert(slot, zero);
             }
-            slot @ Slot::Bytes(_) => {
-                let sort = self.bytes_sort();
-                let zero = self.terms.bv(0, 8);
+            Some(slot) => {
+                let width = self.element_width(slot);
+                let sort = self.terms.array_sort(Sort::BitVec(64), Sort::BitVec(width));
+                let zero = self.terms.bv(0, width);
                 let zeros = self.terms.const_array(sort, zero);
                 state.values.insert(slot, zeros);
             }
             _ if size > MAX_INITIAL => return Ok(()),
-            slot => {
-                let mut memory = self.value(state, slot);
-                let zero = self.terms.bv(0, 8);
-                for offset in 0..size {
-                    let at = self.terms.bv(self.layout.variable(var) + offset, 64);
-                    memory = self.terms.store(memory, at, zero);
+            None => {
+                for (slot, address) in self.elements_of(var) {
+                    let zero = self.terms.bv(0, self.element_width(slot));
+                    self.set_element(state, slot, address, zero);
                 }
-                state.values.insert(slot, memory);
             }
         }
         for item in &init.items {
@@ -135,34 +140,32 @@ impl<'p> Machine<'p> {
     fn find_constants(&mut self) -> Followed<()> {
         let state = self.initial()?;
         let assigned = assigned(self.program);
-        let memory = self.value(&state, Slot::Memory);
         for (var, info) in self.program.vars.iter_ids() {
             let Storage::Static { init: Some(_), read_only, thread_local: false } = &info.storage
             else {
                 continue;
             };
-            match self.slot(var) {
-                Slot::Memory if *read_only => {
+            match self.own_slot(var) {
+                None if *read_only => {
                     let size = self.program.types.size(info.ty);
-                    if size > MAX_INITIAL || self.fixed_bytes.len() > MAX_FIXED {
+                    if size > MAX_INITIAL || self.fixed_elements.len() > MAX_FIXED {
                         continue;
                     }
-                    for offset in 0..size {
-                        let address = self.layout.variable(var) + offset;
-                        let at = self.terms.bv(address, 64);
-                        let byte = self.terms.select(memory, at);
+                    for (slot, address) in self.elements_of(var) {
+                        let (array, at) = (self.value(&state, slot), self.terms.bv(address, 64));
+                        let element = self.terms.select(array, at);
                         // Addresses of other objects are constants too.
-                        if self.terms.value(byte).is_some() {
-                            self.fixed_bytes.push((address, byte));
+                        if self.terms.value(element).is_some() {
+                            self.fixed_elements.push((slot, address, element));
                         }
                     }
                 }
-                Slot::Memory => {}
-                slot if !assigned.contains(&var) => {
+                None => {}
+                Some(slot) if !assigned.contains(&var) => {
                     let value = self.value(&state, slot);
                     self.constants.insert(slot, value);
                 }
-                _ => {}
+                Some(_) => {}
             }
         }
         self.begin_block();

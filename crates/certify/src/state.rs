@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use gnomon_ir::program::{FuncId, VarId};
 use gnomon_logic::{Term, Terms};
 
+use crate::parts::PartId;
+
 /// Something that holds a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slot {
@@ -17,8 +19,8 @@ pub enum Slot {
     Plain(VarId),
     /// The bytes of a record or array whose address is never taken, by offset.
     Bytes(VarId),
-    /// The bytes of everything that pointers reach, by address.
-    Memory,
+    /// A part of what pointers reach, by address.
+    Memory(PartId),
     /// The next address that is handed out.
     HeapEnd,
     /// 1 at the addresses where allocated objects begin, for proofs that speak of them.

@@ -84,7 +84,7 @@ pub(crate) fn fixed_variable<'p>(machine: &Machine<'p>, func: FuncId) -> Option<
     let own = program.vars.iter_ids().filter(
         |(_, info)| matches!(info.storage, Storage::Param(f) | Storage::Local(f) if f == func),
     );
-    let mut fixed = own.filter(|(var, _)| machine.slot(*var) == Slot::Memory);
+    let mut fixed = own.filter(|(var, _)| machine.own_slot(*var).is_none());
     fixed.next().map(|(_, info)| info.name.as_str())
 }
 
@@ -92,8 +92,10 @@ impl Machine<'_> {
     /// Values at an entry of which nothing is known: none of them is a present value.
     pub fn any_entry(&mut self) -> State {
         let program = self.program;
-        let mut slots: BTreeSet<Slot> = program.vars.ids().map(|var| self.slot(var)).collect();
-        slots.extend([Slot::Memory, Slot::HeapEnd, Slot::Begins]);
+        let mut slots: BTreeSet<Slot> =
+            program.vars.ids().filter_map(|var| self.own_slot(var)).collect();
+        slots.extend(self.parts.ids().map(Slot::Memory));
+        slots.extend([Slot::HeapEnd, Slot::Begins]);
         for func in program.funcs.ids() {
             slots.extend([Slot::Result(func), Slot::ResultBytes(func)]);
         }

@@ -37,6 +37,8 @@ fn outcome(program: &Program, claim: Claim) -> Outcome {
         forbidden: Vec::new(),
         claim,
         aliases: Vec::new(),
+        calls: Vec::new(),
+        memory: Vec::new(),
     };
     let main = program.find_function("main").expect("main");
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));

@@ -52,14 +52,14 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 
-    /// Say TRUE only if the independent checker accepts the proof.
+    /// Say TRUE only of proofs that leave a certificate.
     ///
-    /// Without this the checker is asked too, for ten seconds at most, and it is told if it cannot
-    /// follow the proof; a proof that it refuses is never TRUE.
+    /// Without this, proofs by executing all schedules of threads and by the typestate analysis of
+    /// specs are TRUE too. All others must be accepted by the independent checker in any case.
     #[arg(long)]
     pub certify: bool,
 
-    /// Do not ask the independent checker of proofs.
+    /// Do not ask the independent checker of proofs: TRUE as the engines say.
     #[arg(long, conflicts_with = "certify")]
     pub no_certify: bool,
 

@@ -40,8 +40,10 @@ fn answer(program: &Path, file: &Path, certificate: &Certificate) -> String {
 fn certificates_with_a_changed_invariant_are_refused() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("certificate.json");
-    let programs = ["drivers/read_write_lock.c", "drivers/request_loop.c", "loops/two_counters.c"];
-    for name in programs {
+    let by_itself = ["drivers/read_write_lock.c", "drivers/request_loop.c", "loops/two_counters.c"];
+    // With facts about pointers, which are trusted, what is wrong is not decided.
+    let trusting = ["heap/list_values_bounded.c", "heap/record_with_buffer.c"];
+    for name in by_itself.into_iter().chain(trusting) {
         let program = root.join(name);
         let run = Command::new(env!("CARGO_BIN_EXE_gnomon"))
             .args(["check", "--certificate"])
@@ -51,7 +53,11 @@ fn certificates_with_a_changed_invariant_are_refused() {
         assert!(run.status.success(), "{name}: {}", String::from_utf8_lossy(&run.stdout));
         let text = std::fs::read_to_string(&file).expect("a certificate");
         let right: Certificate = serde_json::from_str(&text).expect("a certificate");
-        assert_eq!(answer(&program, &file, &right), "accepted", "{name}");
+        let (accepted, refused) = match trusting.contains(&name) {
+            false => ("accepted", "refused: "),
+            true => ("accepted, if ", "not decided: "),
+        };
+        assert!(answer(&program, &file, &right).starts_with(accepted), "{name}");
         let Claim::Invariants { formulas, places } = &right.claim else {
             panic!("{name} has invariants");
         };
@@ -82,7 +88,7 @@ fn certificates_with_a_changed_invariant_are_refused() {
                 }
             });
             for answer in [weakened, opposite, dropped] {
-                assert!(answer.starts_with("refused: "), "{name}, invariant {at}: {answer}");
+                assert!(answer.starts_with(refused), "{name}, invariant {at}: {answer}");
             }
             changed += 1;
         }
@@ -90,9 +96,9 @@ fn certificates_with_a_changed_invariant_are_refused() {
     }
 }
 
-/// Proofs about specs have no certificates, so none passes for certified.
+/// Proofs by the typestate analysis have no certificates, so none passes for certified.
 #[test]
-fn proofs_about_specs_are_not_certified() {
+fn proofs_by_typestate_are_not_certified() {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/specs/file/open_close.c");
     let verdict = |more: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gnomon"));

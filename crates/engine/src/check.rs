@@ -34,7 +34,7 @@ use crate::lazy::{Lazy, LazyError, LazyOptions, Step};
 use crate::limited::Limited;
 use crate::outline::OutlineNode;
 use crate::outside;
-use crate::proof::AliasFact;
+use crate::proof::MemoryFacts;
 use crate::property::{ErrorSites, NoSuchSite, Property, Site};
 use crate::pushdown::PushdownOptions;
 use crate::refine::Refiner;
@@ -133,8 +133,8 @@ pub struct Report {
     pub assumptions: Vec<String>,
     /// What is known, and what is left to do, if there is no answer; for people.
     pub partial: Vec<String>,
-    /// Where pointers point, as a proof takes it.
-    pub aliases: Vec<AliasFact>,
+    /// What a proof takes of memory, for its certificate.
+    pub memory: MemoryFacts,
     /// The reachability tree of the last attempt by lazy abstraction, if
     /// [`LazyOptions::outlined`] asks for it.
     pub tree: Vec<OutlineNode>,
@@ -145,10 +145,10 @@ impl Report {
         Self::of(Verdict::Unknown(reason))
     }
 
-    /// With what a certificate of its proof takes of pointers.
-    fn with_aliases(self, facts: &Facts<'_>) -> Self {
+    /// With what a certificate of its proof takes of memory.
+    fn with_memory(self, facts: &Facts<'_>) -> Self {
         match self.verdict {
-            Verdict::True(_) => Self { aliases: facts.aliases(), ..self },
+            Verdict::True(_) => Self { memory: facts.memory_facts(), ..self },
             _ => self,
         }
     }
@@ -156,8 +156,8 @@ impl Report {
     /// With nothing but a verdict.
     fn of(verdict: Verdict) -> Self {
         let statistics = Statistics::default();
-        let (assumptions, partial, aliases, tree) = Default::default();
-        Self { verdict, statistics, assumptions, partial, aliases, tree }
+        let (assumptions, partial, memory, tree) = Default::default();
+        Self { verdict, statistics, assumptions, partial, memory, tree }
     }
 }
 
@@ -166,7 +166,7 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> Result<Re
     let entry = entry(program, options)?;
     let sites = ErrorSites::of(program, &options.property)?;
     Ok(match Facts::new(program, entry, options.memory, budget) {
-        Ok(facts) => check_sites(&facts, entry, &sites, options, budget).with_aliases(&facts),
+        Ok(facts) => check_sites(&facts, entry, &sites, options, budget).with_memory(&facts),
         Err(limit) => Report::unknown(Reason::Limit(limit)),
     })
 }
@@ -193,7 +193,7 @@ pub fn check_each(
             None => budget.clone(),
         };
         let report = match &facts {
-            Ok(facts) => check_sites(facts, entry, &only, options, &budget).with_aliases(facts),
+            Ok(facts) => check_sites(facts, entry, &only, options, &budget).with_memory(facts),
             Err(limit) => Report::unknown(Reason::Limit(*limit)),
         };
         reports.push(SiteReport { site, what, report });
@@ -243,7 +243,7 @@ pub(crate) fn check_sites(
         Verdict::True(_) => assumptions_of_proof(facts),
     };
     let partial = if matches!(verdict, Verdict::Unknown(_)) { partial } else { Vec::new() };
-    Report { verdict, statistics, assumptions, partial, aliases: Vec::new(), tree }
+    Report { verdict, statistics, assumptions, partial, memory: MemoryFacts::default(), tree }
 }
 
 /// What a proof relies on.
@@ -535,8 +535,7 @@ impl<'a> Task<'a> {
                     Step::Proved => {
                         return match lazy.gaps.first() {
                             None => {
-                                let aliases = self.facts.aliases();
-                                let invariants = lazy.invariants(aliases).map_err(stopped)?;
+                                let invariants = lazy.invariants().map_err(stopped)?;
                                 Ok(Verdict::True(Proof::Invariants(Rc::new(invariants))))
                             }
                             Some(gap) => Err(Reason::NotCovered(gap.clone())),

@@ -8,16 +8,16 @@ use gnomon_budget::{Budget, Exhausted};
 use gnomon_flow::call_graph::CallGraph;
 use gnomon_flow::mod_ref::ModRef;
 use gnomon_flow::points_to::{self, CellId, ObjectId, PointsTo};
-use gnomon_ir::cfa::EdgeId;
+use gnomon_ir::cfa::{Callee, EdgeId, Op};
 use gnomon_ir::expr::{PlaceId, PlaceKind};
 use gnomon_ir::library::{Library, classify};
 use gnomon_ir::program::{FuncId, Program, Var, source_name};
 use gnomon_logic::encode::{
-    Aliases, Encoder, MemoryOptions, PartitionError, Partitioned, Targets, Theory,
+    Aliases, Encoder, HeldMemory, MemoryOptions, PartitionError, Partitioned, Targets, Theory,
 };
 
 use crate::control::IndirectCalls;
-use crate::proof::AliasFact;
+use crate::proof::{AliasFact, MemoryFacts};
 
 /// Facts about one program.
 pub struct Facts<'p> {
@@ -25,6 +25,8 @@ pub struct Facts<'p> {
     points_to: PointsTo,
     mod_ref: OnceLock<ModRef>,
     memory: MemoryOptions,
+    /// What formulas hold by address, since there were any.
+    held: OnceLock<Vec<HeldMemory>>,
 }
 
 impl<'p> Facts<'p> {
@@ -39,7 +41,7 @@ impl<'p> Facts<'p> {
         let entries = vec![program.funcs[entry].name.clone()];
         let options = points_to::Options { entries, ..points_to::Options::default() };
         let points_to = PointsTo::analyze(program, &options, budget)?;
-        Ok(Self { program, points_to, mod_ref: OnceLock::new(), memory })
+        Ok(Self { program, points_to, mod_ref: OnceLock::new(), memory, held: OnceLock::new() })
     }
 
     /// The program.
@@ -63,8 +65,28 @@ impl<'p> Facts<'p> {
         &self.points_to
     }
 
-    /// Where every pointer that the program follows may point, in the order of its places.
-    pub fn aliases(&self) -> Vec<AliasFact> {
+    /// What formulas rely on.
+    pub fn memory_facts(&self) -> MemoryFacts {
+        let held = self.held.get().cloned().unwrap_or_default();
+        MemoryFacts { aliases: self.aliases(), calls: self.indirect_calls(), held }
+    }
+
+    fn indirect_calls(&self) -> Vec<(FuncId, EdgeId, Vec<FuncId>)> {
+        let mut calls = Vec::new();
+        for (caller, function) in self.program.funcs.iter_ids() {
+            let Some(body) = &function.body else { continue };
+            for (edge, op) in body.edges().iter_ids().map(|(edge, e)| (edge, &e.op)) {
+                if matches!(op, Op::Call(call) if matches!(call.callee, Callee::Indirect(_)))
+                    && let Some(callees) = self.callees(caller, edge)
+                {
+                    calls.push((caller, edge, callees));
+                }
+            }
+        }
+        calls
+    }
+
+    fn aliases(&self) -> Vec<AliasFact> {
         let (exprs, objects) = (&self.program.exprs, self.points_to.objects());
         let aliases = self.points_to.alias_facts(self.program);
         let mut facts = Vec::new();
@@ -105,6 +127,7 @@ impl<'p> Facts<'p> {
         budget: &Budget,
     ) -> Result<Encoder<'p>, PartitionError> {
         let memory = self.partition(memory, budget)?;
+        self.held.get_or_init(|| memory.held());
         Ok(Encoder::with_memory(self.program, theory, Box::new(memory)))
     }
 

@@ -28,7 +28,7 @@ use crate::explore::{End, Explorer};
 use crate::invariants::{BlockGraph, Wrapping};
 use crate::limited::{FIRST_SYSTEM, MAX_SYSTEM, PATH_QUERY, system_limits};
 use crate::outline::{Fate, OutlineNode};
-use crate::proof::{AliasFact, Invariant, Invariants};
+use crate::proof::{Invariant, Invariants};
 use crate::property::Site;
 use crate::refine::{Extent, Infeasible, RefineStatistics, Refiner};
 use crate::supposed::Equation;
@@ -607,7 +607,7 @@ impl<'p> Lazy<'p> {
 
     /// The invariant of every place that was reached, with the alias facts that they rely on;
     /// nothing can be explored after that.
-    pub fn invariants(&mut self, aliases: Vec<AliasFact>) -> Result<Invariants, LazyError> {
+    pub fn invariants(&mut self) -> Result<Invariants, LazyError> {
         // The invariants take the terms with them.
         self.outlined = Some(self.new_outline()?);
         let formulas = match self.solution.take() {
@@ -630,7 +630,7 @@ impl<'p> Lazy<'p> {
             None => Vec::new(),
         };
         let terms = std::mem::take(&mut self.terms);
-        Ok(Invariants { theory, terms, places, aliases, elements })
+        Ok(Invariants { theory, terms, places, elements })
     }
 
     /// What is known of every place that was reached.

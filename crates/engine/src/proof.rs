@@ -2,7 +2,7 @@
 //!
 //! The invariants are inductive over the blocks between cut points and exclude every error. They
 //! are formulas over the variables of the program, without indices, of the theory that the proof was
-//! made in, and they rely on the alias facts that are listed with them. A place is a location with
+//! made in, and they rely on facts about memory ([`MemoryFacts`]). A place is a location with
 //! the calls that are open there.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use gnomon_flow::points_to::ObjectKind;
 use gnomon_ir::cfa::{EdgeId, LocId};
 use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::{FuncId, Program, source_name};
-use gnomon_logic::encode::{Target, Theory};
+use gnomon_logic::encode::{HeldMemory, Target, Theory};
 use gnomon_logic::{Term, Terms, Variable};
 
 use crate::control::describe_location;
@@ -26,8 +26,6 @@ pub struct Invariants {
     pub terms: Terms,
     /// One for each place that was reached, in the order in which places were met.
     pub places: Vec<Invariant>,
-    /// Where the pointers that the program follows are taken to point.
-    pub aliases: Vec<AliasFact>,
     /// What stands for arrays: the formulas hold for all positions, and exclude an error if these
     /// are chosen as the error needs them. Empty if the formulas speak about arrays themselves.
     pub elements: Vec<TrackedElement>,
@@ -41,6 +39,17 @@ pub struct Summaries {
     pub invariants: Invariants,
     /// The variables of formulas that are values at the entry, and whose.
     pub at_entry: BTreeMap<Variable, Variable>,
+}
+
+/// What formulas about memory rely on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemoryFacts {
+    /// Where the pointers that the program follows are taken to point, in the order of its places.
+    pub aliases: Vec<AliasFact>,
+    /// What calls through pointers call: the caller, the edge, and the functions.
+    pub calls: Vec<(FuncId, EdgeId, Vec<FuncId>)>,
+    /// What variables of formulas hold memory by address.
+    pub held: Vec<HeldMemory>,
 }
 
 /// What formulas rely on at one pointer.

@@ -304,16 +304,15 @@ fn simple_invariants_show_parity() {
 fn proofs_name_the_alias_facts_they_rely_on() {
     let text = "int main(void) { int a = 0, b = 7, *p = &a;
         while (__VERIFIER_nondet_int()) { *p = 1 - *p; } if (b != 7) reach_error(); }";
-    let Verdict::True(Proof::Invariants(proof)) = verdict_with(text, &no_runs()) else {
-        panic!("not proved by invariants")
-    };
     let program = program(text);
+    let report = check(&program, &no_runs(), &Budget::unlimited()).expect("there is a main");
+    assert!(matches!(report.verdict, Verdict::True(Proof::Invariants(_))), "{:?}", report.verdict);
     let names = |kind: &ObjectKind| match kind {
         ObjectKind::Variable(var) => program.vars[*var].name.clone(),
         other => format!("{other:?}"),
     };
     let pointees: Vec<Vec<String>> =
-        proof.aliases.iter().map(|fact| fact.objects.iter().map(names).collect()).collect();
+        report.memory.aliases.iter().map(|fact| fact.objects.iter().map(names).collect()).collect();
     assert_eq!(pointees.len(), 1, "{pointees:?}");
     assert!(pointees[0].iter().all(|name| name.starts_with('a')), "{pointees:?}");
 }

@@ -28,7 +28,7 @@ use gnomon_instrument::instrument;
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_predabs::PostOptions;
-use gnomon_report::model::{Answer, VerdictName};
+use gnomon_report::model::{Answer, CertificateState, Report, VerdictName};
 
 pub(super) use self::text::statistics;
 
@@ -42,8 +42,7 @@ use crate::output_args::OutputArgs;
 use crate::thread_args::ThreadArgs;
 use crate::{load, output};
 
-/// At most so much of the time is kept for the checker of proofs where it must accept them, beside what the
-/// engines leave.
+/// At most so much of the time is kept for the checker of proofs, beside what the engines leave.
 const MAX_RESERVED: Duration = Duration::from_secs(10);
 
 /// Checks a program.
@@ -73,12 +72,15 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     }
     let subject = Subject { program: &program, inserted: &inserted, options: &options, args };
     if let Some(automata) = &automata {
-        let mut groups = specs::check(&program, automata, &options, args, &budget)?;
+        let certifies = !wanted.no_certify;
+        let mut groups = specs::check(&program, automata, &options, args, certifies, &budget)?;
         drop((budget, whole));
-        if wanted.certify {
-            specs::leave_uncertified(&mut groups);
-        }
+        let states = match certifies {
+            true => specs::certificates(&mut groups, wanted.certify),
+            false => Vec::new(),
+        };
         let mut report = subject.each(&specs::site_reports(&groups))?;
+        certified_as(&mut report, states);
         subject.write(&mut report, wanted, course(Vec::new()))?;
         output::result(&specs::text(&program, automata, &groups, &report, args));
         return Ok(status_of(report.verdict));
@@ -91,11 +93,7 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
         // Takes back the line that shows what is being done.
         drop((budget, whole));
         let mut report = subject.each(&reports)?;
-        for (finding, state) in report.findings.iter_mut().zip(states) {
-            if let Answer::Proved(proof) = &mut finding.answer {
-                proof.certificate = state;
-            }
-        }
+        certified_as(&mut report, states);
         subject.write(&mut report, wanted, course(Vec::new()))?;
         output::result(&text::each(&program, &reports, &report, args));
         return Ok(status_of(report.verdict));
@@ -117,11 +115,20 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     Ok(status_of(written.verdict))
 }
 
+/// Says of each proof what is known of its certificate.
+fn certified_as(report: &mut Report, states: Vec<CertificateState>) {
+    for (finding, state) in report.findings.iter_mut().zip(states) {
+        if let Answer::Proved(proof) = &mut finding.answer {
+            proof.certificate = state;
+        }
+    }
+}
+
 /// What is left of the time for the checker of proofs.
 fn reserved(args: &CheckArgs, wanted: &OutputArgs) -> Duration {
-    match wanted.certify {
-        true => MAX_RESERVED.min(args.time / 6),
-        false => Duration::ZERO,
+    match wanted.no_certify {
+        true => Duration::ZERO,
+        false => MAX_RESERVED.min(args.time / 6),
     }
 }
 

@@ -85,8 +85,7 @@ impl<'a> ByElements<'a> {
             Step::More => return Ok(None),
             Step::Proved if lazy.gaps.is_empty() => {
                 add_lazy(statistics, lazy);
-                let aliases = task.facts.aliases();
-                let invariants = lazy.invariants(aliases).map_err(stopped)?;
+                let invariants = lazy.invariants().map_err(stopped)?;
                 *self = Self::Over;
                 return Ok(Some(Verdict::True(Proof::Invariants(Rc::new(invariants)))));
             }

@@ -110,9 +110,8 @@ impl<'a> Task<'a> {
         let mut verdict = self.run_pushdown(&mut engine);
         add_numbers(statistics, &engine);
         if let Ok(Verdict::True(Proof::Summaries(summaries))) = &mut verdict {
-            let aliases = self.facts.aliases();
             // A proof is one, whether or not it can be written down.
-            *summaries = engine.summaries(self.program, aliases).ok().flatten().map(Rc::new);
+            *summaries = engine.summaries(self.program).ok().flatten().map(Rc::new);
         }
         verdict
     }

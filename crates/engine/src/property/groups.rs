@@ -25,7 +25,7 @@ use crate::check::{
     BadRequest, Options, Report, SiteReport, assumptions_of_proof, check_sites, entry,
 };
 use crate::facts::Facts;
-use crate::proof::Invariants;
+use crate::proof::{Invariants, MemoryFacts};
 use crate::property::typestate::{Excluded, excluded};
 use crate::property::{ErrorSites, Site};
 use crate::replay::Counterexample;
@@ -56,9 +56,13 @@ pub struct GroupReport {
 /// Whom to tell that a group is done: how many are, and how many there are.
 pub type Listener<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
+/// Who looks at the proof about some sites before it counts: gives why it is no proof, if so.
+pub type Examiner<'a> =
+    &'a (dyn Fn(&Proof, &MemoryFacts, &ErrorSites, &Budget) -> Result<(), Reason> + Sync);
+
 /// Checks the error sites of a program in groups by function. Calls of forbidden functions through
 /// pointers belong to no function and are left out. Of the automata, whose sites are among them, it
-/// is first asked which errors cannot be reached.
+/// is first asked which errors cannot be reached; those proofs are not examined.
 pub fn check_groups(
     program: &Program,
     options: &Options,
@@ -66,6 +70,7 @@ pub fn check_groups(
     how: GroupOptions,
     budget: &Budget,
     done: Listener<'_>,
+    examine: Examiner<'_>,
 ) -> Result<Vec<GroupReport>, BadRequest> {
     let first = entry(program, options)?;
     let sites = ErrorSites::of(program, &options.property)?;
@@ -75,7 +80,7 @@ pub fn check_groups(
         Ok(facts) => excluded(facts, automata, options, budget),
         Err(_) => Excluded::default(),
     };
-    let shared = Shared { facts: &facts, entry: first, options, excluded: &known.sites };
+    let shared = Shared { facts: &facts, entry: first, options, excluded: &known.sites, examine };
     let jobs = how.jobs.clamp(1, groups.len().max(1));
     let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
@@ -163,7 +168,6 @@ impl Decided {
                     theory: Theory::Int,
                     terms: Terms::new(),
                     places: Vec::new(),
-                    aliases: Vec::new(),
                     elements: Vec::new(),
                 })),
                 How::Summaries => Proof::Summaries(None),
@@ -181,6 +185,7 @@ struct Shared<'a> {
     entry: FuncId,
     options: &'a Options,
     excluded: &'a BTreeSet<Site>,
+    examine: Examiner<'a>,
 }
 
 /// A group that is being checked.
@@ -256,7 +261,11 @@ impl Group {
                 let report = check_sites(facts, shared.entry, sites, shared.options, budget);
                 self.statistics.add(report.statistics);
                 self.assumptions.extend(report.assumptions);
-                report.verdict
+                let Verdict::True(proof) = &report.verdict else { return report.verdict };
+                match (shared.examine)(proof, &facts.memory_facts(), sites, budget) {
+                    Ok(()) => report.verdict,
+                    Err(reason) => Verdict::Unknown(reason),
+                }
             }
             Err(limit) => Verdict::Unknown(Reason::Limit(*limit)),
         }
@@ -282,8 +291,8 @@ impl Group {
             let verdict = decided.verdict();
             let statistics = std::mem::take(&mut self.statistics);
             let (assumptions, partial, tree) = (assumptions.clone(), Vec::new(), Vec::new());
-            let report =
-                Report { verdict, statistics, assumptions, partial, aliases: Vec::new(), tree };
+            let memory = MemoryFacts::default();
+            let report = Report { verdict, statistics, assumptions, partial, memory, tree };
             let what = all.describe(site).to_owned();
             sites.push(SiteReport { site: Some(site), what, report });
         }

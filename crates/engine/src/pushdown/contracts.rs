@@ -22,7 +22,7 @@ use super::engine::{Pushdown, PushdownError};
 use super::graph::{Action, NodeId, StepId};
 use super::merge::CallMerge;
 use crate::control::loop_heads;
-use crate::proof::{AliasFact, Invariant, Invariants, Summaries};
+use crate::proof::{Invariant, Invariants, Summaries};
 
 /// The relation at each node between the valuation at the entry of its function and the present one.
 type Reached = BTreeMap<NodeId, Bdd>;
@@ -30,11 +30,7 @@ type Reached = BTreeMap<NodeId, Bdd>;
 impl Pushdown<'_> {
     /// The summaries under the present predicates, which exclude every error; the engine has no
     /// terms left then. `None` if the abstraction follows only what leads to errors.
-    pub fn summaries(
-        &mut self,
-        program: &Program,
-        aliases: Vec<AliasFact>,
-    ) -> Result<Option<Summaries>, PushdownError> {
+    pub fn summaries(&mut self, program: &Program) -> Result<Option<Summaries>, PushdownError> {
         if self.projections {
             return Ok(None);
         }
@@ -57,7 +53,7 @@ impl Pushdown<'_> {
         let theory = self.encoder.theory();
         let terms = std::mem::take(&mut self.terms);
         let elements = Vec::new();
-        let invariants = Invariants { theory, terms, places, aliases, elements };
+        let invariants = Invariants { theory, terms, places, elements };
         Ok(Some(Summaries { invariants, at_entry: self.ghosts.originals() }))
     }
 

@@ -22,7 +22,8 @@ mod recursion;
 mod start;
 mod strings;
 
-pub use partitioned::{MemoryOptions, PartitionError, Partitioned};
+pub use access::allocated_size;
+pub use partitioned::{HeldMemory, MemoryOptions, PartitionError, Partitioned};
 
 pub(super) use leaves::{Leaf, UnionMembers, leaves};
 

@@ -42,7 +42,10 @@ pub use aliases::{Aliases, Everything, Object, Offset, Target, Targets};
 pub use block::Block;
 pub use execution::{Execution, Move};
 pub use interval::Interval;
-pub use memory::{MemoryModel, MemoryOptions, PartitionError, Partitioned, PlainVariables};
+pub use memory::{
+    HeldMemory, MemoryModel, MemoryOptions, PartitionError, Partitioned, PlainVariables,
+    allocated_size,
+};
 pub use path::{Frame, PathEncoder, PathStep, in_scope};
 pub use ssa::Ssa;
 pub use uninterpreted::{Meaning, Uninterpreted};

@@ -6,16 +6,19 @@ use std::time::Duration;
 use gnomon_budget::Budget;
 use gnomon_certify::certificate::{SCHEMA, VERSION};
 use gnomon_certify::{
-    Alias, AliasObject, AliasTarget, Certificate, Claim, CutPoint, Forbidden, Formulas, Node,
-    Outcome, Theory, check,
+    Alias, AliasObject, AliasTarget, CallTargets, Certificate, Claim, CutPoint, Forbidden,
+    Formulas, Held, Node, Offset, Outcome, Theory, check,
 };
 use gnomon_engine::check::Options;
-use gnomon_engine::proof::{AliasFact, Invariants, Summaries};
+use gnomon_engine::proof::{Invariants, MemoryFacts, Summaries};
 use gnomon_engine::property::ErrorSites;
 use gnomon_engine::tracked::TrackedElement;
 use gnomon_engine::verdict::Proof;
-use gnomon_ir::program::Program;
-use gnomon_logic::encode::{Object, Offset, Theory as EngineTheory};
+use gnomon_ir::cfa::EdgeId;
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_logic::encode::{
+    Object, Offset as EngineOffset, Target, Theory as EngineTheory, allocated_size,
+};
 use gnomon_logic::{Op, Scope, Term, Terms, Variable};
 use gnomon_report::sha256;
 
@@ -43,7 +46,7 @@ pub fn of(
     program: &Program,
     options: &Options,
     proof: &Proof,
-    aliases: &[AliasFact],
+    memory: &MemoryFacts,
 ) -> Result<Option<Certificate>, Failure> {
     let claim = match proof {
         Proof::NoErrorSite => Claim::NoErrorSite,
@@ -56,6 +59,7 @@ pub fn of(
     };
     let forbidden = forbidden(program, options)?;
     let edges = forbidden.edges.iter();
+    let (aliases, held) = believed(program, memory);
     Ok(Some(Certificate {
         schema: SCHEMA.to_owned(),
         version: VERSION,
@@ -63,27 +67,61 @@ pub fn of(
         entry: options.entry.clone(),
         forbidden: edges.map(|(f, e)| (program.funcs[*f].name.clone(), e.0)).collect(),
         claim,
-        aliases: aliases.iter().filter_map(alias).collect(),
+        aliases,
+        calls: memory.calls.iter().map(|call| targets(program, call)).collect(),
+        memory: held,
     }))
 }
 
-/// A fact about a pointer that points somewhere known.
-fn alias(fact: &AliasFact) -> Option<Alias> {
-    let mut targets = Vec::new();
-    for target in fact.targets.as_ref()? {
-        let object = match target.object {
-            Object::Variable(var) => AliasObject::Variable(var.0),
-            Object::Allocated { .. } => AliasObject::Allocated,
-            // Nothing is read from a function.
-            Object::Function(_) => continue,
+/// What the checker is asked to believe of memory, and what names of formulas hold of it.
+fn believed(program: &Program, facts: &MemoryFacts) -> (Vec<Alias>, Vec<Held>) {
+    // Objects that are allocated are numbered as they are met.
+    let mut numbers: BTreeMap<Object, u32> = BTreeMap::new();
+    let mut object = |object: Object| match object {
+        Object::Variable(var) => Some(AliasObject::Variable(var.0)),
+        Object::Allocated { .. } => {
+            let next = numbers.len() as u32;
+            Some(AliasObject::Allocated(*numbers.entry(object).or_insert(next)))
+        }
+        // Nothing is read from a function.
+        Object::Function(_) => None,
+    };
+    let mut aliases = Vec::new();
+    for fact in &facts.aliases {
+        let Some(known) = &fact.targets else { continue };
+        let target = |target: &Target| {
+            Some(AliasTarget { object: object(target.object)?, offset: offset(program, target) })
         };
-        let offset = match target.offset {
-            Offset::Exact(at) => Some(at),
-            Offset::Modulo { .. } => None,
-        };
-        targets.push(AliasTarget { object, offset });
+        let targets = known.iter().filter_map(target).collect();
+        aliases.push(Alias { place: fact.place.0, targets });
     }
-    Some(Alias { place: fact.place.0, targets })
+    let held = facts.held.iter().filter_map(|held| {
+        let (object, offset) = (object(held.target.object)?, offset(program, &held.target));
+        Some(Held { name: held.name.clone(), object, offset, holds: held.holds.clone() })
+    });
+    let held = held.collect();
+    (aliases, held)
+}
+
+fn targets(program: &Program, call: &(FuncId, EdgeId, Vec<FuncId>)) -> CallTargets {
+    let (caller, edge, callees) = call;
+    let name = |func: &FuncId| program.funcs[*func].name.clone();
+    CallTargets { caller: name(caller), edge: edge.0, callees: callees.iter().map(name).collect() }
+}
+
+fn offset(program: &Program, target: &Target) -> Offset {
+    match (target.offset, target.object) {
+        (EngineOffset::Exact(at), _) => Offset::at(at),
+        // An object with a single element has only its first one.
+        (EngineOffset::Modulo { remainder, modulus }, Object::Allocated { function, edge, .. })
+            if allocated_size(program, function, edge).is_some_and(|size| size <= modulus) =>
+        {
+            Offset::at(remainder)
+        }
+        (EngineOffset::Modulo { remainder, modulus }, _) => {
+            Offset { at: remainder, every: modulus }
+        }
+    }
 }
 
 /// Asks the checker.

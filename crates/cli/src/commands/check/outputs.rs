@@ -28,8 +28,8 @@ use crate::output_args::OutputArgs;
 /// What repeating and slicing a run may take.
 const DESCRIPTION_TIME: Duration = Duration::from_secs(20);
 
-/// So long the checker is asked where it need not accept a proof.
-const MAX_ASKED: Duration = Duration::from_secs(10);
+/// What is told of a proof without a certificate.
+pub const NONE_LEFT: &str = "the proof leaves no certificate";
 
 /// Whose outcome it is.
 pub struct Subject<'a> {
@@ -98,23 +98,31 @@ impl Subject<'_> {
         }
     }
 
-    /// Makes the certificate of a proof, and asks the checker, if that is wanted. Where it must accept
-    /// the proof and does not, there is no verdict any more.
+    /// Makes the certificate of a proof, and asks the checker. Without its consent there is no verdict
+    /// any more, unless the proof leaves no certificate and none is demanded.
     pub fn certify(
         &self,
         report: &mut EngineReport,
         wanted: &OutputArgs,
         budget: &Budget,
     ) -> Result<Certified, Failure> {
-        let state = match self.asked(report, wanted, budget)? {
-            Certified::As(CertificateState::NotDecided(reason)) if wanted.certify => {
-                report.verdict = Verdict::Unknown(Reason::Uncertified(reason));
-                CertificateState::NotChecked
+        let reason = match self.asked(report, wanted, budget)? {
+            Asked::Not => return Ok(Certified::As(CertificateState::NotChecked)),
+            Asked::Answer(Outcome::Accepted) => {
+                return Ok(Certified::As(CertificateState::Accepted));
             }
-            Certified::As(state) => state,
-            Certified::Refused => return Ok(Certified::Refused),
+            Asked::Answer(Outcome::AcceptedTrusting(facts)) => {
+                return Ok(Certified::As(CertificateState::AcceptedTrusting(facts as u64)));
+            }
+            Asked::Answer(Outcome::Refused(_)) => return Ok(Certified::Refused),
+            Asked::NoCertificate if !wanted.certify => {
+                return Ok(Certified::As(CertificateState::NotDecided(NONE_LEFT.to_owned())));
+            }
+            Asked::NoCertificate => NONE_LEFT.to_owned(),
+            Asked::Answer(Outcome::NotDecided(reason)) => reason,
         };
-        Ok(Certified::As(state))
+        report.verdict = Verdict::Unknown(Reason::Uncertified(reason));
+        Ok(Certified::As(CertificateState::NotChecked))
     }
 
     fn asked(
@@ -122,51 +130,37 @@ impl Subject<'_> {
         report: &EngineReport,
         wanted: &OutputArgs,
         budget: &Budget,
-    ) -> Result<Certified, Failure> {
-        let not_checked = Certified::As(CertificateState::NotChecked);
-        let Verdict::True(proof) = &report.verdict else { return Ok(not_checked) };
+    ) -> Result<Asked, Failure> {
+        let Verdict::True(proof) = &report.verdict else { return Ok(Asked::Not) };
         if wanted.certificate.is_none() && wanted.no_certify {
-            return Ok(not_checked);
+            return Ok(Asked::Not);
         }
-        let not_decided = |reason| Certified::As(CertificateState::NotDecided(reason));
-        let Some(made) = certificate::of(self.program, self.options, proof, &report.aliases)?
-        else {
+        let Some(made) = certificate::of(self.program, self.options, proof, &report.memory)? else {
             if wanted.certificate.is_some() {
                 output::message("no certificate is written: the proof leaves none");
             }
-            return Ok(not_decided("the proof leaves no certificate".to_owned()));
+            return Ok(if wanted.no_certify { Asked::Not } else { Asked::NoCertificate });
         };
         if let Some(file) = &wanted.certificate {
             write(file, &certificate::text(&made)?)?;
         }
         if wanted.no_certify {
-            return Ok(not_checked);
+            return Ok(Asked::Not);
         }
-        let budget = match wanted.certify {
-            true => budget.clone(),
-            false => budget.with_cpu_time(MAX_ASKED),
-        };
         budget.report("certify", format_args!("the independent checker looks at the proof"));
-        Ok(match certificate::checked(self.program, self.options, &made, &budget)? {
-            Outcome::Accepted => Certified::As(CertificateState::Accepted),
-            Outcome::AcceptedTrusting(facts) => {
-                Certified::As(CertificateState::AcceptedTrusting(facts as u64))
-            }
-            Outcome::NotDecided(reason) => not_decided(reason),
-            Outcome::Refused(reason) => {
-                let name = format!("gnomon-refused-{}.json", std::process::id());
-                let path = std::env::temp_dir().join(name);
-                write(&path, &certificate::text(&made)?)?;
-                output::message(&format!(
-                    "internal error: the checker refuses the proof: {reason}\nThis is a bug in \
-                     gnomon, not in your program. No verdict was reached.\nThe certificate was \
-                     written to {}. Please open an issue with it, and with the input if you can \
-                     share it.",
-                    path.display()
-                ));
-                Certified::Refused
-            }
-        })
+        let outcome = certificate::checked(self.program, self.options, &made, budget)?;
+        if let Outcome::Refused(reason) = &outcome {
+            let name = format!("gnomon-refused-{}.json", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            write(&path, &certificate::text(&made)?)?;
+            output::message(&format!(
+                "internal error: the checker refuses the proof: {reason}\nThis is a bug in gnomon, \
+                 not in your program. No verdict was reached.\nThe certificate was written to {}. \
+                 Please open an issue with it, and with the input if you can share it.",
+                path.display()
+            ));
+        }
+        Ok(Asked::Answer(outcome))
     }
 
     /// The same for the proof of each site; `None` if the checker refuses one.
@@ -184,10 +178,10 @@ impl Subject<'_> {
         for SiteReport { site, what, report } in reports {
             let Some(site) = *site else {
                 let reason = "calls through pointers have no site of their own".to_owned();
-                if wanted.certify && matches!(report.verdict, Verdict::True(_)) {
-                    report.verdict = Verdict::Unknown(Reason::Uncertified(reason.clone()));
+                if !wanted.no_certify && matches!(report.verdict, Verdict::True(_)) {
+                    report.verdict = Verdict::Unknown(Reason::Uncertified(reason));
                 }
-                states.push(CertificateState::NotDecided(reason));
+                states.push(CertificateState::NotChecked);
                 continue;
             };
             let property = Property { edges: vec![(site, what.clone())], ..Property::nothing() };
@@ -264,6 +258,16 @@ impl Subject<'_> {
         }
         Ok(())
     }
+}
+
+/// What came of asking the checker.
+enum Asked {
+    /// Nobody wants to know, or there is no proof.
+    Not,
+    /// There is nothing to show it.
+    NoCertificate,
+    /// Its answer.
+    Answer(Outcome),
 }
 
 /// What became of a proof.

@@ -7,20 +7,23 @@ use std::fs;
 use std::io::{IsTerminal, stderr};
 
 use gnomon_budget::Budget;
+use gnomon_certify::Outcome;
 use gnomon_dataflow::typestate::Automaton;
 use gnomon_engine::check::{Options, SiteReport};
+use gnomon_engine::proof::MemoryFacts;
 use gnomon_engine::property::groups::{GroupOptions, GroupReport, check_groups};
-use gnomon_engine::property::{Property, Site};
-use gnomon_engine::verdict::{Reason, Verdict};
+use gnomon_engine::property::{ErrorSites, Property, Site};
+use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program, source_name};
-use gnomon_report::model::Report;
+use gnomon_report::model::{CertificateState, Report};
 use gnomon_report::terminal;
 use gnomon_spec::{
     IGNORED, Spec, Transition, Variables, Violation, Woven, history, library, parse, weave,
 };
 
-use super::text;
+use super::outputs::NONE_LEFT;
+use super::{certificate, text};
 use crate::STACK_BYTES;
 use crate::args::CheckArgs;
 use crate::commands::specs::no_such_spec;
@@ -92,12 +95,13 @@ fn named(argument: &str) -> Result<Spec, Failure> {
     Ok(spec)
 }
 
-/// Checks all groups.
+/// Checks all groups. The independent checker looks at what the engines prove, if it `certifies`.
 pub fn check(
     program: &Program,
     automata: &Automata,
     options: &Options,
     args: &CheckArgs,
+    certifies: bool,
     budget: &Budget,
 ) -> Result<Vec<GroupReport>, Failure> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -110,17 +114,56 @@ pub fn check(
         }
     };
     let automata = automata.for_typestate(program.find_function(&options.entry));
-    check_groups(program, options, &automata, how, budget, &told).map_err(Failure::error)
+    let examine = |proof: &Proof, memory: &MemoryFacts, sites: &ErrorSites, budget: &Budget| {
+        match certifies {
+            true => examined(program, options, proof, memory, sites, budget),
+            false => Ok(()),
+        }
+    };
+    check_groups(program, options, &automata, how, budget, &told, &examine).map_err(Failure::error)
 }
 
-/// Proofs of groups leave no certificates: where these are asked for, they are no proofs.
-pub fn leave_uncertified(groups: &mut [GroupReport]) {
-    for SiteReport { report, .. } in groups.iter_mut().flat_map(|group| &mut group.sites) {
-        if let Verdict::True(_) = report.verdict {
-            let reason = "proofs about specs leave no certificate".to_owned();
-            report.verdict = Verdict::Unknown(Reason::Uncertified(reason));
+/// What the checker says of a proof about some sites.
+fn examined(
+    program: &Program,
+    options: &Options,
+    proof: &Proof,
+    memory: &MemoryFacts,
+    sites: &ErrorSites,
+    budget: &Budget,
+) -> Result<(), Reason> {
+    let edges = sites.iter().map(|(site, what)| (site, what.to_owned())).collect();
+    let property = Property { edges, ..Property::nothing() };
+    let options = Options { property, ..options.clone() };
+    let certificate = certificate::of(program, &options, proof, memory);
+    let outcome = certificate.and_then(|made| match made {
+        Some(made) => certificate::checked(program, &options, &made, budget),
+        None => Ok(Outcome::NotDecided(NONE_LEFT.to_owned())),
+    });
+    match outcome {
+        Ok(Outcome::Accepted | Outcome::AcceptedTrusting(_)) => Ok(()),
+        Ok(Outcome::NotDecided(reason)) => Err(Reason::Uncertified(reason)),
+        Ok(Outcome::Refused(reason)) => {
+            Err(Reason::Uncertified(format!("the checker refuses the proof, a bug: {reason}")))
         }
+        Err(failure) => Err(Reason::Uncertified(failure.to_string())),
     }
+}
+
+/// What is known of the certificates of sites. Proofs by the typestate analysis leave none: where
+/// one is `demanded`, they are no proofs.
+pub fn certificates(groups: &mut [GroupReport], demanded: bool) -> Vec<CertificateState> {
+    let reports = groups.iter_mut().flat_map(|group| &mut group.sites);
+    let state = |SiteReport { report, .. }: &mut SiteReport| match &report.verdict {
+        Verdict::True(Proof::Typestate) if demanded => {
+            report.verdict = Verdict::Unknown(Reason::Uncertified(NONE_LEFT.to_owned()));
+            CertificateState::NotChecked
+        }
+        Verdict::True(Proof::Typestate) => CertificateState::NotDecided(NONE_LEFT.to_owned()),
+        Verdict::True(_) => CertificateState::Accepted,
+        _ => CertificateState::NotChecked,
+    };
+    reports.map(state).collect()
 }
 
 /// What is known of every site, in order.

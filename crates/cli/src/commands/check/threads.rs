@@ -8,6 +8,7 @@ mod executing;
 use gnomon_budget::Budget;
 use gnomon_cfront::translate::Models;
 use gnomon_engine::check::{Options, Report as EngineReport, check};
+use gnomon_engine::proof::MemoryFacts;
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::replay::Counterexample;
 use gnomon_engine::verdict::{Reason, Statistics, Verdict};
@@ -125,7 +126,7 @@ impl Outcome {
             statistics: Statistics::default(),
             assumptions: Vec::new(),
             partial: Vec::new(),
-            aliases: Vec::new(),
+            memory: MemoryFacts::default(),
             tree: Vec::new(),
         };
         Self { sequential: None, engine, contexts: None, proved: None }

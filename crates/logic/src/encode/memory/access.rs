@@ -406,7 +406,7 @@ impl Partitioned<'_> {
 }
 
 /// The size of the objects that an edge allocates, if it is always the same.
-fn allocated_size(program: &Program, function: FuncId, edge: EdgeId) -> Option<u64> {
+pub fn allocated_size(program: &Program, function: FuncId, edge: EdgeId) -> Option<u64> {
     let constant = |e: ExprId| program.as_int(e).and_then(|n| u64::try_from(n).ok());
     match &program.funcs[function].body.as_ref()?.edge(edge).op {
         Op::Alloca { size, .. } => constant(*size),

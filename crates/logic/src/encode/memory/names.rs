@@ -48,7 +48,8 @@ pub(super) fn variable_name(program: &Program, var: VarId) -> String {
     }
 }
 
-fn scalar_name(scalar: Scalar) -> String {
+/// The name of a type that memory holds.
+pub(super) fn scalar_name(scalar: Scalar) -> String {
     match scalar {
         Scalar::Bool => "bool".into(),
         Scalar::Int { bits, signed } => format!("{}{bits}", if signed { "i" } else { "u" }),

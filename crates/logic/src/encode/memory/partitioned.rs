@@ -14,6 +14,7 @@
 use super::collect::{Collected, collect, is_fixed};
 use super::layout::Layout;
 use super::leaves::UnionMembers;
+use super::names::{class_name, scalar_name};
 use super::partition::{ClassId, Form, Partition};
 use super::patterns::SplitBytes;
 use super::pointees::{Pointees, has_union};
@@ -64,6 +65,17 @@ pub struct Partitioned<'p> {
     named: bool,
 }
 
+/// What a variable of formulas holds that is memory by address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldMemory {
+    /// The name of the variable.
+    pub name: String,
+    /// Where some of it is.
+    pub target: Target,
+    /// The type of an element: `i32`, `u8`, `bool`, `f64`.
+    pub holds: String,
+}
+
 /// Why there is no partition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PartitionError {
@@ -110,6 +122,21 @@ impl<'p> Partitioned<'p> {
             split: SplitBytes::default(),
             named: false,
         })
+    }
+
+    /// What the variables of formulas hold that are memory by address.
+    pub fn held(&self) -> Vec<HeldMemory> {
+        let classes = self.partition.ids().map(|id| (id, self.partition.class(id)));
+        let by_address = classes.filter(|(_, class)| class.form != Form::Cell);
+        let held = by_address.map(|(id, class)| {
+            let first = class.spots[0];
+            HeldMemory {
+                name: class_name(self.program, class, id),
+                target: Target { object: first.object, offset: first.offset },
+                holds: scalar_name(class.scalar),
+            }
+        });
+        held.collect()
     }
 
     /// What is assumed about memory, for people. More may come while formulas are made.
