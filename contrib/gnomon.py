@@ -25,8 +25,8 @@ class Tool(BaseTool2):
         return ""
 
     def version(self, executable):
-        line = self._version_from_tool(executable)
-        return line.split()[-1] if line else ""
+        # The first line is `gnomon 0.1.0`, the second one names the solver.
+        return self._version_from_tool(executable, line_prefix="gnomon ")
 
     def cmdline(self, executable, options, task, rlimits):
         command = [executable, "check", *options]

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gnomon_report::html::{Page, ProjectedLine, ProjectedLines};
+use gnomon_report::html::Page;
+use gnomon_report::html::ways::{ProjectedLine, ProjectedLines, Way, WayInput, WayStep};
 use gnomon_report::model::{Report, SCHEMA, Task, Tool, VERSION, VerdictName};
 
 /// The browser, if there is one.
@@ -85,6 +86,10 @@ fn the_page_is_stepped_through_and_clicked() {
         seen.push([...document.querySelectorAll('.l.cannot')].map(l => l.dataset.k).join(' '));
         document.querySelector('.l.can[data-k=\"units.c:20\"]').click();
         seen.push(document.getElementById('run-title').textContent);
+        const note = document.getElementById('line-note').textContent;
+        const parts = /^It fails with the inputs path = (-?[0-9]+) \\(line 15\\)\\. A way to the error passes this line (if .*)\\.$/.exec(note);
+        seen.push(parts && +parts[1] <= 0 ? `with path at most 0, ${parts[2]}` : note);
+        seen.push(document.querySelector('#steps li.now').textContent);
         seen.push(now());
         document.querySelector('[data-tab=graph]').click();
         seen.push(document.querySelector('#svg svg') ? 'drawn' : 'empty');
@@ -96,7 +101,8 @@ fn the_page_is_stepped_through_and_clicked() {
     assert_eq!(
         seen,
         "FALSE|stepped|sliced|shaded|units.c:17 units.c:18 units.c:24|\
-         a way to the error over units.c:20 (feasible)|units.c:20|drawn|run"
+         a way to the error over units.c:20 (feasible, executed)|\
+         with path at most 0, if !(units == 2)|units.c:20  units = 0; units = 0|units.c:20|drawn|run"
     );
 }
 
@@ -152,16 +158,24 @@ fn a_large_program_opens_soon() {
         counts: BTreeMap::new(),
         seconds: BTreeMap::new(),
     };
-    let line = |line: u32| ProjectedLine {
-        file: "large.c".into(),
-        line,
-        feasibility: "unknown",
+    let way = |line: u32| Way {
+        feasibility: "feasible",
         ends_in_error: true,
-        conditions: vec![vec![format!("total_{line} > 0")]],
-        way: (1..=20).map(|step| ("large.c".into(), line + step)).collect(),
+        steps: (1..=20).map(|step| WayStep(0, line + step, 1, "x = 1".into(), true)).collect(),
+        left_out: 0,
+        inputs: vec![WayInput { place: "x".into(), value: "1".into(), line }],
+        no_values: None,
+    };
+    let line = |number: u32| ProjectedLine {
+        file: "large.c".into(),
+        line: 2 * number,
+        conditions: vec![vec![format!("total_{number} > 0")]],
+        way: Some(number as usize - 1),
     };
     let projection = ProjectedLines {
-        lines: (1..=5_000).map(|n| line(2 * n)).collect(),
+        files: vec!["large.c".into()],
+        lines: (1..=5_000).map(line).collect(),
+        ways: (1..=5_000).map(|n| way(2 * n)).collect(),
         all: (1..=lines).map(|n| ("large.c".into(), n)).collect(),
     };
     let page = Page {

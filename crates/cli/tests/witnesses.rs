@@ -138,3 +138,59 @@ fn waypoints_of_branches_and_calls_are_followed() {
         assert!(answer.starts_with("WITNESS: REFUTED"), "{waypoint:?}: {answer}");
     }
 }
+
+/// A program with loops whose head asks nothing.
+const DO_LOOPS: &str = "\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void)
+{
+    unsigned i = 0, j = 0;
+    do {
+        i++, j++;
+    } while (__VERIFIER_nondet_int());
+    do i++, j++; while (__VERIFIER_nondet_int());
+    for (;;) {
+        if (__VERIFIER_nondet_int())
+            break;
+        i++, j++;
+    }
+    if (i != j)
+        reach_error();
+    return 0;
+}
+";
+
+#[test]
+fn invariants_of_loops_without_a_condition_at_their_head_are_written_and_read() {
+    let (program, witness) = (file("do_loops.c"), file("do_loops.yml"));
+    std::fs::write(&program, DO_LOOPS).expect("a program");
+    let checked = gnomon(&["check", "--no-certify", "--witness"], &witness, &program);
+    assert_eq!(checked, "VERDICT: TRUE");
+    let text = std::fs::read_to_string(&witness).expect("a witness");
+    assert_eq!(text.matches("type: loop_invariant").count(), 3, "{text}");
+    let validate = ["validate", "--time", "60", "--witness"];
+    assert_eq!(gnomon(&validate, &witness, &program), "WITNESS: CONFIRMED");
+    for at in [6, 9, 10] {
+        // Every one of them is asked: at the first round nothing was counted yet, later it was.
+        let mut wrong = String::new();
+        let (mut here, mut changed) = (false, 0);
+        for line in text.lines() {
+            here = if line.trim().starts_with("line: ") {
+                line.trim() == format!("line: {at}")
+            } else {
+                here
+            };
+            if here && line.trim().starts_with("value: ") {
+                wrong += "        value: i == 0u\n";
+                changed += 1;
+                continue;
+            }
+            wrong += &format!("{line}\n");
+        }
+        assert_eq!(changed, 1, "{wrong}");
+        std::fs::write(&witness, wrong).expect("a witness");
+        let answer = gnomon(&validate, &witness, &program);
+        assert_eq!(answer, "WITNESS: REFUTED (an invariant does not hold)", "line {at}");
+    }
+}

@@ -7,10 +7,12 @@ mod by_elements;
 mod by_paths;
 mod by_pushdown;
 mod executed;
+mod ways;
 
 pub use executed::{all_executed, executed, run_options};
 
 pub use by_pushdown::{ProjectionReport, project};
+pub use ways::{NotExecuted, execute_ways};
 
 use by_elements::ByElements;
 use by_paths::{FIRST_STEPS, add_walk};

@@ -123,6 +123,10 @@ pub enum StmtKind {
     While,
     DoWhile,
     For,
+    /// Where a loop begins: from its keyword to where the first statement of its body begins, which
+    /// is what the location of the loop's head has if no condition is asked there. No edge belongs
+    /// to it.
+    LoopHead,
     Switch,
     Goto,
     Return,

@@ -7,8 +7,9 @@ use gnomon_engine::check::{Report as EngineReport, SiteReport};
 use gnomon_engine::proof::{Invariant, Invariants};
 use gnomon_engine::property::Site;
 use gnomon_engine::verdict::{Proof as EngineProof, Reason, Statistics, Verdict};
-use gnomon_ir::cfa::{EdgeId, LocId};
-use gnomon_ir::program::{FuncId, Program, StmtKind, source_name};
+use gnomon_flow::slice::Slicer;
+use gnomon_ir::cfa::{Cfa, Edge, EdgeId, LocId};
+use gnomon_ir::program::{FuncId, Program, Stmt, StmtKind, source_name};
 use gnomon_ir::span::Span;
 use gnomon_logic::{Op, Term, Terms};
 
@@ -34,28 +35,30 @@ pub struct Checked<'a> {
 impl Checked<'_> {
     /// The report of a check of the whole program.
     pub fn whole(&self, report: &EngineReport, budget: &Budget) -> Report {
-        let finding = Finding {
-            what: self.task.property.clone(),
-            location: None,
-            answer: self.answer(report, budget),
-        };
-        let mut whole = self.report(vec![finding], vec![report]);
+        let what = &self.task.property;
+        let answers = self.answers(&[report], budget).into_iter();
+        let findings =
+            answers.map(|answer| Finding { what: what.clone(), location: None, answer }).collect();
+        let mut whole = self.report(findings, vec![report]);
         // The place is known if something is wrong there.
-        if let Answer::Violated(run) = &whole.findings[0].answer {
-            whole.findings[0].location = run.location.clone();
+        for finding in &mut whole.findings {
+            if let Answer::Violated(run) = &finding.answer {
+                finding.location = run.location.clone();
+            }
         }
         whole
     }
 
     /// The report of a check of every error site for itself.
     pub fn each(&self, reports: &[SiteReport], budget: &Budget) -> Report {
-        let finding = |report: &SiteReport| Finding {
+        let finding = |(report, answer): (&SiteReport, Answer)| Finding {
             what: report.what.clone(),
             location: report.site.and_then(|site| site_location(self.program, site)),
-            answer: self.answer(&report.report, budget),
+            answer,
         };
-        let findings = reports.iter().map(finding).collect();
-        self.report(findings, reports.iter().map(|r| &r.report).collect())
+        let parts: Vec<&EngineReport> = reports.iter().map(|site| &site.report).collect();
+        let answers = self.answers(&parts, budget);
+        self.report(reports.iter().zip(answers).map(finding).collect(), parts)
     }
 
     fn report(&self, findings: Vec<Finding>, parts: Vec<&EngineReport>) -> Report {
@@ -84,10 +87,28 @@ impl Checked<'_> {
         }
     }
 
-    fn answer(&self, report: &EngineReport, budget: &Budget) -> Answer {
+    /// One answer for each; the runs among them share what slicing has to know.
+    fn answers(&self, reports: &[&EngineReport], budget: &Budget) -> Vec<Answer> {
+        let has_run = reports.iter().any(|report| matches!(report.verdict, Verdict::False(_)));
+        let answers = |mut slicer: Option<&mut Slicer<'_>>| {
+            let answer =
+                |report: &&EngineReport| self.answer(report, slicer.as_deref_mut(), budget);
+            reports.iter().map(answer).collect()
+        };
+        if has_run { run::with_slicer(self, budget, answers) } else { answers(None) }
+    }
+
+    fn answer(
+        &self,
+        report: &EngineReport,
+        slicer: Option<&mut Slicer<'_>>,
+        budget: &Budget,
+    ) -> Answer {
         match &report.verdict {
             Verdict::True(proof) => Answer::Proved(self.proof(proof)),
-            Verdict::False(run) => Answer::Violated(Box::new(run::describe(self, run, budget))),
+            Verdict::False(run) => {
+                Answer::Violated(Box::new(run::describe(self, run, slicer, budget)))
+            }
             Verdict::Unknown(reason) => Answer::Unknown(Unknown {
                 reason: reason.to_string(),
                 partial: report.partial.clone(),
@@ -200,7 +221,7 @@ pub(crate) fn place_span(program: &Program, func: FuncId, loc: LocId) -> Option<
     let mut first = None;
     for edge in edges {
         let stmt = program.stmts[edge.stmt];
-        let is_loop = matches!(stmt.kind, StmtKind::While | StmtKind::For | StmtKind::DoWhile);
+        let is_loop = matches!(stmt.kind, StmtKind::While | StmtKind::For);
         if is_loop && !stmt.span.is_none() {
             return Some((stmt.span, true));
         }
@@ -208,7 +229,34 @@ pub(crate) fn place_span(program: &Program, func: FuncId, loc: LocId) -> Option<
             first = Some((edge.span, false));
         }
     }
-    first
+    loop_of_body(program, body, loc).map(|span| (span, true)).or(first)
+}
+
+/// The loop whose body begins at a location, if control flow comes back to it: of loops that ask no
+/// condition there, its head.
+fn loop_of_body(program: &Program, body: &Cfa, loc: LocId) -> Option<Span> {
+    let &first = body.out_edges(loc).first()?;
+    let first = body.edge(first).stmt;
+    let begins = program.stmts[first].span;
+    // Inside of the first statement is not before it.
+    let is_before = |&edge: &EdgeId| body.edge(edge).stmt != first;
+    let joins = body.in_edges(loc);
+    if begins.is_none() || joins.len() < 2 || !joins.iter().any(is_before) {
+        return None;
+    }
+    let is_its = |stmt: &&Stmt| {
+        let Span { file, end_line, end_column, .. } = stmt.span;
+        let end = (file, end_line, end_column);
+        stmt.kind == StmtKind::LoopHead && end == (begins.file, begins.line, begins.column)
+    };
+    let head = program.stmts.iter().find(is_its)?.span;
+    // A condition that is asked before the body is where the loop's head is.
+    let asks = |edge: &Edge| {
+        let Stmt { kind, span } = program.stmts[edge.stmt];
+        let is_condition = matches!(kind, StmtKind::While | StmtKind::For);
+        is_condition && (span.file, span.line, span.column) == (head.file, head.line, head.column)
+    };
+    (!body.edges().iter().any(asks)).then_some(head)
 }
 
 fn invariants(program: &Program, found: &Invariants) -> Vec<PlaceInvariant> {

@@ -4,20 +4,21 @@
 //! way to the error over every line in it, and the control flow automata as pictures; a small script
 //! shows them. Everything that can be clicked is computed before: the page asks nobody.
 
-use std::collections::{BTreeMap, BTreeSet};
+pub mod ways;
+
+use std::collections::BTreeMap;
 
 use gnomon_engine::outline::{Fate, OutlineNode};
-use gnomon_engine::pushdown::projection::{Feasibility, ProjectedStep, Projection, line_of};
 use gnomon_ir::c_text::{CText, Fidelity, UniqueNames};
 use gnomon_ir::program::{FuncId, Program, source_name};
-use gnomon_ir::span::FileId;
-use gnomon_logic::encode::Move;
 use layout::backends::svg::SVGWriter;
 use layout::gv::{DotParser, GraphBuilder};
 use serde::Serialize;
 
 use crate::collect::{location, place_span};
 use crate::model::Report;
+
+use self::ways::ProjectedLines;
 
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/page.css");
@@ -27,38 +28,8 @@ const SCRIPT: &str = include_str!("html/page.js");
 const MAX_DRAWN: usize = 80;
 /// So many functions are drawn.
 const MAX_FUNCTIONS: usize = 60;
-/// Ways over more projected lines are left out.
-const MAX_WAYS: usize = 5_000;
-/// Longer ways are cut.
-const MAX_WAY: usize = 2_000;
 /// Longer labels of edges are cut.
 const LABEL: usize = 40;
-
-/// A line of an error projection.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ProjectedLine {
-    /// The file.
-    pub file: String,
-    /// The line.
-    pub line: u32,
-    /// Whether the way can be executed: `feasible`, `infeasible` or `unknown`.
-    pub feasibility: &'static str,
-    /// Whether the way ends in an error, or else in something that cannot be followed.
-    pub ends_in_error: bool,
-    /// The valuations of predicates with which it fails; none if any will do.
-    pub conditions: Vec<Vec<String>>,
-    /// A way to the error over the line: files and lines.
-    pub way: Vec<(String, u32)>,
-}
-
-/// An error projection by lines.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ProjectedLines {
-    /// Those in it.
-    pub lines: Vec<ProjectedLine>,
-    /// All lines with code that control flow reaches.
-    pub all: Vec<(String, u32)>,
-}
 
 /// What a page shows.
 #[derive(Debug, Serialize)]
@@ -125,50 +96,6 @@ impl Page<'_> {
         let data = serde_json::to_string(self)?.replace('<', "\\u003c");
         Ok(PAGE.replace("/*CSS*/", STYLE).replace("/*SCRIPT*/", SCRIPT).replace("/*DATA*/", &data))
     }
-}
-
-/// The lines of a projection, each with a way to the error over it.
-pub fn projected_lines(program: &Program, projection: &Projection) -> ProjectedLines {
-    let name = |file: FileId| program.files.name(file).to_owned();
-    let mut lines = Vec::new();
-    for ((file, line), steps) in projection.lines(program) {
-        let rank = |step: &&&ProjectedStep| (step.feasibility, !step.ends_in_error);
-        let Some(best) = steps.iter().min_by_key(rank) else { continue };
-        let any = steps.iter().any(|step| step.conditions.is_empty());
-        let conditions: BTreeSet<Vec<String>> =
-            steps.iter().flat_map(|step| step.conditions.iter().cloned()).collect();
-        let shown = lines.len() < MAX_WAYS;
-        lines.push(ProjectedLine {
-            file: name(file),
-            line,
-            feasibility: match best.feasibility {
-                Feasibility::Feasible => "feasible",
-                Feasibility::Infeasible => "infeasible",
-                Feasibility::Unknown => "unknown",
-            },
-            ends_in_error: best.ends_in_error,
-            conditions: if any { Vec::new() } else { conditions.into_iter().collect() },
-            way: if shown { way(program, &best.path) } else { Vec::new() },
-        });
-    }
-    let all: BTreeSet<(FileId, u32)> =
-        projection.all_edges.iter().filter_map(|&(f, e)| line_of(program, f, e)).collect();
-    ProjectedLines { lines, all: all.into_iter().map(|(file, line)| (name(file), line)).collect() }
-}
-
-fn way(program: &Program, path: &[Move]) -> Vec<(String, u32)> {
-    let mut lines: Vec<(FileId, u32)> = Vec::new();
-    for step in path {
-        let (Move::Edge(func, edge) | Move::Enter { caller: func, edge, .. }) = *step else {
-            continue;
-        };
-        let line = line_of(program, func, edge);
-        if let Some(line) = line.filter(|line| lines.last() != Some(line)) {
-            lines.push(line);
-        }
-    }
-    lines.truncate(MAX_WAY);
-    lines.into_iter().map(|(file, line)| (program.files.name(file).to_owned(), line)).collect()
 }
 
 /// Pictures of the automata of functions, the entry's first file's before others', by name.

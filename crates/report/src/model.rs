@@ -264,8 +264,9 @@ pub enum Execution {
 pub struct Step {
     /// The part of the source.
     pub location: Location,
-    /// Line and column where the statement begins that it belongs to.
-    pub statement: (u32, u32),
+    /// Line and column where the statement begins that it belongs to; none of a condition behind
+    /// the body of its loop, before which no statement begins.
+    pub statement: Option<(u32, u32)>,
     /// The number of open calls, 1 in the entry function.
     pub depth: u32,
     /// What happens.
@@ -274,6 +275,26 @@ pub struct Step {
     pub stored: Vec<Stored>,
     /// Whether the step matters for reaching the error; true for all if the run was not sliced.
     pub essential: bool,
+}
+
+impl Step {
+    /// What happens, as a list for people; empty if there is nothing to tell.
+    pub fn events(&self) -> Vec<String> {
+        let mut events: Vec<String> = match &self.action {
+            Action::Condition(condition) => vec![format!("[{condition}]")],
+            // An input says by itself that it was asked for.
+            Action::Call(_) if self.stored.iter().any(|stored| stored.is_input) => Vec::new(),
+            Action::Call(function) => vec![format!("calls {function}")],
+            Action::Back(function) => vec![format!("back from {function}")],
+            Action::Return => vec!["returns".to_owned()],
+            Action::Check | Action::Statement => Vec::new(),
+        };
+        for stored in &self.stored {
+            let input = if stored.is_input { " (input)" } else { "" };
+            events.push(format!("{} = {}{input}", stored.place, stored.value));
+        }
+        events
+    }
 }
 
 /// What happens in a step, as C for people.

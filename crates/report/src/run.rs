@@ -11,10 +11,10 @@ use gnomon_engine::facts::Facts;
 use gnomon_engine::replay::Counterexample;
 use gnomon_engine::sliced::Relevance;
 use gnomon_engine::steps::{Step as Taken, steps};
-use gnomon_flow::slice::Start;
+use gnomon_flow::slice::{Slicer, Start};
 use gnomon_instrument::describe::{self, Temporaries};
 use gnomon_ir::cfa::{Callee, Edge, Op};
-use gnomon_ir::program::{FuncId, Program, StmtKind, source_name};
+use gnomon_ir::program::{FuncId, Program, Stmt, StmtKind, source_name};
 use gnomon_logic::encode::{MemoryOptions, Move};
 
 use crate::collect::{Checked, location};
@@ -23,11 +23,66 @@ use crate::model::{Action, Execution, Run, SliceClaim, Step, Stored};
 /// Longer paths are not sliced.
 const SLICED: usize = 200_000;
 
-/// The run as data.
-pub fn describe(checked: &Checked<'_>, run: &Counterexample, budget: &Budget) -> Run {
+/// Lends a slicer of the program, which several runs can share; none if the budget is not enough.
+pub fn with_slicer<R>(
+    checked: &Checked<'_>,
+    budget: &Budget,
+    work: impl FnOnce(Option<&mut Slicer<'_>>) -> R,
+) -> R {
+    let entry = checked.program.find_function(&checked.task.entry);
+    let facts = entry.and_then(|entry| {
+        Facts::new(checked.program, entry, MemoryOptions::default(), budget).ok()
+    });
+    let relevance = facts.as_ref().map(Relevance::new);
+    let mut slicer = relevance.as_ref().and_then(|relevance| relevance.slicer(budget).ok());
+    work(slicer.as_mut())
+}
+
+/// The run as data, sliced if there is a slicer.
+pub fn describe(
+    checked: &Checked<'_>,
+    run: &Counterexample,
+    slicer: Option<&mut Slicer<'_>>,
+    budget: &Budget,
+) -> Run {
     let program = checked.program;
     let taken = taken(checked, run, budget);
-    let slice = slice(checked, &taken, run, budget);
+    let slice = slicer.and_then(|slicer| slice(checked, slicer, &taken, run, budget));
+    let site = program.funcs[run.site.func].body.as_ref();
+    let site = site.and_then(|b| location(program, run.site.func, b.edge(run.site.edge).span));
+    Run {
+        message: run.message.clone(),
+        location: site,
+        length: run.length,
+        steps: described(checked, &taken, slice.as_ref().map(|(kept, _)| &kept[..])),
+        inputs: run.inputs.clone(),
+        slice: slice.map(|(_, claim)| claim),
+        execution: Execution::NotTried,
+    }
+}
+
+/// The steps of a path that nobody executed: what happens, without values.
+pub fn steps_without_values(checked: &Checked<'_>, path: &[Move]) -> Vec<Step> {
+    let mut depth = 1;
+    let mut taken = Vec::new();
+    for step in path {
+        let (func, edge) = match *step {
+            Move::Edge(func, edge) | Move::Enter { caller: func, edge, .. } => (func, edge),
+            Move::Start => continue,
+            Move::Leave { .. } => {
+                depth -= 1;
+                continue;
+            }
+        };
+        taken.push(Taken { func, edge, depth, stored: Vec::new(), is_return: false });
+        depth += u32::from(matches!(step, Move::Enter { .. }));
+    }
+    described(checked, &taken, None)
+}
+
+/// The steps as data, of which those matter that are kept.
+fn described(checked: &Checked<'_>, taken: &[Taken], kept: Option<&[bool]>) -> Vec<Step> {
+    let program = checked.program;
     let mut temporaries: BTreeMap<FuncId, Temporaries> = BTreeMap::new();
     let mut described = Vec::new();
     for (at, step) in taken.iter().enumerate() {
@@ -42,28 +97,19 @@ pub fn describe(checked: &Checked<'_>, run: &Counterexample, budget: &Budget) ->
             (Op::Assume(_), _) if is_inserted => Action::Check,
             _ => action(program, known, edge, step.is_return, enters.then(|| taken[at + 1].func)),
         };
-        let statement = program.stmts[edge.stmt].span;
+        let Stmt { kind, span: statement } = program.stmts[edge.stmt];
         let statement = if statement.is_none() { edge.span } else { statement };
+        let begins = (statement.line, statement.column.into());
         described.push(Step {
             location,
-            statement: (statement.line, statement.column.into()),
+            statement: (kind != StmtKind::DoWhile).then_some(begins),
             depth: step.depth,
             action,
             stored: step.stored.iter().map(stored).collect(),
-            essential: slice.as_ref().is_none_or(|(kept, _)| kept[at]),
+            essential: kept.is_none_or(|kept| kept[at]),
         });
     }
-    let site = program.funcs[run.site.func].body.as_ref();
-    let site = site.and_then(|b| location(program, run.site.func, b.edge(run.site.edge).span));
-    Run {
-        message: run.message.clone(),
-        location: site,
-        length: run.length,
-        steps: described,
-        inputs: run.inputs.clone(),
-        slice: slice.map(|(_, claim)| claim),
-        execution: Execution::NotTried,
-    }
+    described
 }
 
 /// The steps with values; without, if the run is too long or could not be repeated.
@@ -117,6 +163,7 @@ fn stored(stored: &gnomon_engine::steps::Stored) -> Stored {
 /// By step, whether it matters; and what they prove. `None` where the path cannot be sliced.
 fn slice(
     checked: &Checked<'_>,
+    slicer: &mut Slicer<'_>,
     taken: &[Taken],
     run: &Counterexample,
     budget: &Budget,
@@ -128,9 +175,6 @@ fn slice(
     }
     let entry = program.find_function(&checked.task.entry)?;
     let (path, step_of) = path(program, taken);
-    let facts = Facts::new(program, entry, MemoryOptions::default(), budget).ok()?;
-    let relevance = Relevance::new(&facts);
-    let mut slicer = relevance.slicer(budget).ok()?;
     let slice = slicer.slice_path(Start::at_entry(program, entry), &path, budget).ok()?;
     let mut kept = vec![false; taken.len()];
     for edge in slice.kept_edges() {

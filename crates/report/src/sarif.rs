@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::model::{Action, Answer, Finding, Location, Report, Run, Step};
+use crate::model::{Answer, Finding, Location, Report, Run, Step};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -256,20 +256,9 @@ fn code_flow(run: &Run) -> CodeFlow<'_> {
 }
 
 /// What happens in a step, in one line.
-pub fn step_text(step: &Step) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    match &step.action {
-        Action::Condition(condition) => parts.push(format!("[{condition}]")),
-        Action::Call(function) => parts.push(format!("calls {function}")),
-        Action::Back(function) => parts.push(format!("back from {function}")),
-        Action::Return => parts.push("returns".to_owned()),
-        Action::Check | Action::Statement => {}
-    }
-    for stored in &step.stored {
-        let input = if stored.is_input { " (input)" } else { "" };
-        parts.push(format!("{} = {}{input}", stored.place, stored.value));
-    }
-    if parts.is_empty() { "goes on".to_owned() } else { parts.join(", ") }
+fn step_text(step: &Step) -> String {
+    let events = step.events();
+    if events.is_empty() { "goes on".to_owned() } else { events.join(", ") }
 }
 
 #[cfg(test)]

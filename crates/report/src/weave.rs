@@ -370,9 +370,11 @@ impl Weaver<'_> {
         let none = || NotWoven::NoLoop(at.line, at.column.unwrap_or(1));
         let offset = self.offset(at)?;
         let rest = &self.source[offset..];
-        if rest.starts_with("while") || rest.starts_with("for") {
+        let keyword = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+        let Some(keyword @ ("while" | "for" | "do")) = keyword else { return Err(none()) };
+        if keyword != "do" {
             let open = offset + rest.find('(').ok_or_else(none)? + 1;
-            if rest.starts_with("while") {
+            if keyword == "while" {
                 self.add(open, How::Condition, question);
                 return Ok(());
             }
@@ -382,12 +384,9 @@ impl Weaver<'_> {
             self.add(condition, how, question);
             return Ok(());
         }
-        if rest.starts_with("do") {
-            let open = rest.find('{').ok_or_else(none)?;
-            self.add(offset + open + 1, How::Before, question);
-            return Ok(());
-        }
-        Err(none())
+        // The body of a `do` is one statement, with braces or without.
+        self.add(offset + "do".len(), How::Around, question);
+        Ok(())
     }
 
     fn text(&self) -> String {
@@ -401,7 +400,7 @@ impl Weaver<'_> {
         for (&offset, (how, question)) in &self.inserted {
             let block = format!("({{ {DECLARED} {question} 0; }})");
             *pieces.entry(offset).or_default() += &match how {
-                How::Around => format!("if ({block}) ; else "),
+                How::Around => format!(" if ({block}) ; else "),
                 How::Before => format!("{block}; "),
                 How::Condition => format!("{block}, "),
                 How::WholeCondition => format!("{block}, 1"),

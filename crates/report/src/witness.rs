@@ -221,12 +221,13 @@ fn uuid(content: &str) -> String {
     )
 }
 
+/// A waypoint where the statement of a step begins, or the step itself.
 fn waypoint(kind: &str, constraint: Option<String>, step: &Step) -> Item {
     let constraint = constraint.map(|text| Constraint {
         value: ConstraintValue::Text(text),
         format: Some("c_expression".to_owned()),
     });
-    let (line, column) = step.statement;
+    let (line, column) = step.statement.unwrap_or((step.location.line, step.location.column));
     let location = Place {
         file_name: step.location.file.clone(),
         line,
@@ -269,7 +270,8 @@ fn next_statement<'a>(steps: &'a [Step], at: usize, input: &Stored) -> Option<&'
         if next.depth < step.depth {
             return None;
         }
-        if next.depth == step.depth && next.statement != step.statement {
+        let begins = next.statement.is_some() && next.statement != step.statement;
+        if next.depth == step.depth && begins {
             return Some(next);
         }
         if next.stored.iter().any(|stored| stored.place == input.place) {

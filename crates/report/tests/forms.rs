@@ -186,6 +186,62 @@ fn a_correctness_witness_has_the_invariant_of_the_loop_in_c() {
     assert!(invariant.value.contains("(long long) i"), "{}", invariant.value);
 }
 
+/// Loops whose head asks nothing: `do`, with braces and without, `for (;;)` and `while (1)`.
+const HEADS: &str = "\
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+int main(void)
+{
+    unsigned i = 0, j = 0;
+    do {
+        i++, j++;
+    } while (__VERIFIER_nondet_int());
+    do i++, j++; while (__VERIFIER_nondet_int());
+    for (;;) {
+        if (__VERIFIER_nondet_int())
+            break;
+        i++, j++;
+    }
+    while (1) {
+    again:
+        if (__VERIFIER_nondet_int())
+            break;
+        i++, j++;
+        if (__VERIFIER_nondet_int())
+            goto again;
+    }
+    while (__VERIFIER_nondet_int()) {
+    inner:
+        i++, j++;
+        if (__VERIFIER_nondet_int())
+            goto inner;
+    }
+    if (i != j)
+        reach_error();
+    return 0;
+}
+";
+
+#[test]
+fn a_correctness_witness_knows_the_heads_of_all_loops() {
+    let (_, _, report) = checked(HEADS);
+    let text = witness::of(&report, "2026-01-01T00:00:00Z").expect("a witness");
+    let read = witness::read(&text).expect("a witness that can be read");
+    let places: Vec<(u32, Option<u32>)> = read[0]
+        .content
+        .iter()
+        .map(|item| match item {
+            witness::Item::Invariant { invariant } => {
+                (invariant.location.line, invariant.location.column)
+            }
+            witness::Item::Segment { .. } => panic!("a segment"),
+        })
+        .collect();
+    // The loop that `goto inner` makes has no head that could be named.
+    let heads = [(6, Some(5)), (9, Some(5)), (10, Some(5)), (15, Some(5)), (23, Some(5))];
+    assert_eq!(places, heads, "{text}");
+}
+
 fn harness_of(text: &str) -> Result<gnomon_report::harness::Harness, NotReplayable> {
     let (program, engine, _) = checked(text);
     let Verdict::False(run) = &engine.verdict else { panic!("no run: {:?}", engine.verdict) };

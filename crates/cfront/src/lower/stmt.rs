@@ -43,7 +43,7 @@ impl Lower<'_> {
             }
             StmtKind::If { cond, then, els } => self.if_statement(id, cond, then, els),
             StmtKind::While { cond, body } => self.while_loop(stmt.span, cond, body),
-            StmtKind::DoWhile { body, cond } => self.do_while_loop(cond, body),
+            StmtKind::DoWhile { body, cond } => self.do_while_loop(stmt.span, cond, body),
             StmtKind::For { init, cond, step, body } => {
                 self.in_block(|lower| lower.for_loop(stmt.span, init, cond, step, body))
             }
@@ -187,6 +187,34 @@ impl Lower<'_> {
         result
     }
 
+    /// Notes that a loop begins there, and where the first statement of its body does.
+    fn note_head(&mut self, span: Span, first: u32) {
+        let span = self.ir_span(Span::new(span.lo, first));
+        self.program.stmts.push(IrStmt { kind: IrStmtKind::LoopHead, span });
+    }
+
+    /// Where the first thing begins that a statement does, as far as that is plain from the text.
+    fn first_of(&self, id: StmtId) -> Option<u32> {
+        let stmt = self.ast[id];
+        match stmt.kind {
+            StmtKind::Compound(list) => {
+                self.ast[list].iter().find_map(|&inner| self.first_of(inner))
+            }
+            StmtKind::DoWhile { body, cond } => {
+                self.first_of(body).or_else(|| Some(self.ast[cond].span.lo))
+            }
+            StmtKind::For { init: Some(init), .. } => self.first_of(init),
+            StmtKind::For { init: None, cond: None, body, .. } => self.first_of(body),
+            StmtKind::Empty
+            | StmtKind::Attributes(_)
+            | StmtKind::Case { .. }
+            | StmtKind::Default
+            | StmtKind::Label { .. }
+            | StmtKind::LocalLabels(_) => None,
+            _ => Some(stmt.span.lo),
+        }
+    }
+
     fn while_loop(&mut self, span: Span, cond: ExprId, body: StmtId) -> Res<()> {
         let [head, inside, end] = std::array::from_fn(|_| self.new_loc());
         self.continue_at(head);
@@ -194,15 +222,19 @@ impl Lower<'_> {
         self.check_sequence(cond);
         let condition = self.branch(cond, inside, end);
         self.func.cur = inside;
+        if let Some(first) = self.first_of(body) {
+            self.note_head(span, first);
+        }
         let result = self.loop_body(body, head, end);
         self.jump(head);
         self.func.cur = end;
         condition.and(result)
     }
 
-    fn do_while_loop(&mut self, cond: ExprId, body: StmtId) -> Res<()> {
+    fn do_while_loop(&mut self, span: Span, cond: ExprId, body: StmtId) -> Res<()> {
         let [head, test, end] = std::array::from_fn(|_| self.new_loc());
         self.continue_at(head);
+        self.note_head(span, self.first_of(body).unwrap_or(self.ast[cond].span.lo));
         let result = self.loop_body(body, test, end);
         self.continue_at(test);
         self.begin(IrStmtKind::DoWhile, self.ast[cond].span);
@@ -230,7 +262,12 @@ impl Lower<'_> {
                 self.check_sequence(cond);
                 result = self.branch(cond, inside, end).and(result);
             }
-            None => self.jump(inside),
+            None => {
+                self.jump(inside);
+                if let Some(first) = self.first_of(body) {
+                    self.note_head(span, first);
+                }
+            }
         }
         self.func.cur = inside;
         result = self.loop_body(body, next, end).and(result);

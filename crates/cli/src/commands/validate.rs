@@ -101,10 +101,12 @@ fn one(
 /// Lines and columns where statements begin.
 fn statements(program: &Program, file: &Path) -> BTreeMap<(u32, u32), Begins> {
     let name = file.display().to_string();
-    let in_file = program
-        .stmts
-        .iter()
-        .filter(|stmt| !stmt.span.is_none() && program.files.name(stmt.span.file) == name);
+    let in_file = program.stmts.iter().filter(|stmt| {
+        // The condition behind the body of a loop is no statement.
+        stmt.kind != StmtKind::DoWhile
+            && !stmt.span.is_none()
+            && program.files.name(stmt.span.file) == name
+    });
     let begins = |kind: StmtKind| match kind {
         StmtKind::Declaration => Begins::Declaration,
         _ => Begins::Statement,

@@ -61,7 +61,7 @@ pub fn parse(text: &str) -> Result<Program, TextError> {
 }
 
 /// The words for the kinds of statements.
-const STMT_KINDS: [(crate::program::StmtKind, &str); 11] = {
+const STMT_KINDS: [(crate::program::StmtKind, &str); 12] = {
     use crate::program::StmtKind::*;
     [
         (Expression, "expression"),
@@ -70,6 +70,7 @@ const STMT_KINDS: [(crate::program::StmtKind, &str); 11] = {
         (While, "while"),
         (DoWhile, "do"),
         (For, "for"),
+        (LoopHead, "loop"),
         (Switch, "switch"),
         (Goto, "goto"),
         (Return, "return"),

@@ -15,7 +15,7 @@ function describe(step) {
   const parts = [];
   const [kind, value] = typeof step.action === 'string' ? [step.action, ''] : Object.entries(step.action)[0];
   if (kind === 'condition') parts.push(`[${value}]`);
-  if (kind === 'call') parts.push(`calls ${value}`);
+  if (kind === 'call' && !step.stored.some(s => s['is-input'])) parts.push(`calls ${value}`);
   if (kind === 'back') parts.push(`back from ${value}`);
   if (kind === 'return') parts.push('returns');
   for (const s of step.stored) parts.push(`${s.place} = ${s.value}${s['is-input'] ? ' (input)' : ''}`);
@@ -62,8 +62,9 @@ function renderSteps() {
   const list = $('steps');
   if (!state.run) { list.innerHTML = '<li class="note">There is no run to step through.</li>'; $('run-title').textContent = ''; return; }
   $('run-title').textContent = state.run.title + (state.run.note ? ` (${state.run.note})` : '');
-  list.innerHTML = visible().map(([s, i]) =>
-    `<li data-i="${i}" class="${s.essential ? '' : 'out'}" style="padding-left:${6 + 12 * (s.depth - 1)}px">${escape(s.file.split('/').pop())}:${s.line}  ${escape(s.text)}</li>`).join('');
+  const left = state.run.left ? `<li class="note">… ${state.run.left} lines are left out in the middle</li>` : '';
+  list.innerHTML = left + visible().map(([s, i]) =>
+    `<li data-i="${i}" class="${s.essential ? '' : 'out'}" style="padding-left:${6 + 12 * (s.depth - 1)}px"><b>${escape(s.file.split('/').pop())}:${s.line}</b>  ${escape(sourceLine(s.file, s.line).slice(0, 70))} <i>${escape(s.text)}</i></li>`).join('');
 }
 function mark() {
   document.querySelectorAll('.l.step, .l.now, li.now').forEach(e => e.classList.remove('step', 'now'));
@@ -78,7 +79,7 @@ function mark() {
   if (row) {
     row.classList.add('now'); row.scrollIntoView({ block: 'center' });
     const i = row.querySelector('i'); i.dataset.v = i.textContent;
-    i.textContent = step.text === sourceLine(step.file, step.line) ? '' : step.text;
+    i.textContent = step.text;
   }
 }
 function go(by) {
@@ -104,16 +105,39 @@ function sourceLine(file, line) {
   if (!sourceLines.has(file)) sourceLines.set(file, (data.sources[file] || '').split('\n'));
   return (sourceLines.get(file)[line - 1] || '').trim();
 }
+// Many lines lie on one way: the run of a way is made when it is first asked for.
+const wayRuns = new Map();
+function runOfWay(number, k) {
+  const way = data.projection.ways[number];
+  const end = way['ends-in-error'] ? 'the error' : 'what cannot be followed';
+  if (!wayRuns.has(number)) wayRuns.set(number, { left: way['left-out'],
+    steps: way.steps.map(([file, line, depth, text, essential]) => ({ file: data.projection.files[file], line, depth, text, essential })) });
+  const run = wayRuns.get(number);
+  run.title = `a way to ${end} over ${k}`;
+  run.note = way.feasibility + (way['no-values'] === null ? ', executed' : '');
+  return run;
+}
+const SHOWN_INPUTS = 20;
+function whenItFails(way) {
+  if (way['no-values'] !== null) return `No values: ${way['no-values']}.`;
+  if (!way.inputs.length) return 'It fails whatever comes from outside.';
+  const inputs = way.inputs.slice(0, SHOWN_INPUTS).map(i => `${i.place} = ${i.value} (line ${i.line})`);
+  const more = way.inputs.length - inputs.length;
+  return `It fails with the inputs ${inputs.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+}
 function throughLine(k) {
   const p = projected.get(k);
   if (!p) return;
-  const where = p.conditions.length ? `fails if ${p.conditions.map(c => c.join(' && ')).join(' or ')}` : 'fails whatever holds there';
-  const end = p.ends_in_error ? 'the error' : 'what cannot be followed';
-  $('line-note').textContent = `${k}: a way to ${end} over this line is ${p.feasibility}; ${where}.`;
-  choose({ title: `a way to ${end} over ${k}`, note: p.feasibility,
-    steps: p.way.map(([file, line]) => ({ file, line, depth: 1, text: sourceLine(file, line), essential: true })) });
+  const on = p.conditions.length ? `A way to the error passes this line if ${p.conditions.map(c => c.join(' && ')).join(' or ')}.` : '';
+  if (p.way === null) { $('line-note').textContent = `${k}: a way over this line is not in the page. ${on}`; tab('run'); return; }
+  const way = data.projection.ways[p.way];
+  $('line-note').textContent = `${whenItFails(way)} ${on}`;
+  choose(runOfWay(p.way, k));
   tab('run');
-  state.at = Math.max(state.run.steps.findIndex(s => key(s.file, s.line) === k), 0); mark();
+  let at = state.run.steps.findIndex(s => key(s.file, s.line) === k);
+  // A line that the slice leaves out is shown all the same: it was asked for.
+  if (at >= 0 && state.slice && !state.run.steps[at].essential) toggleSlice();
+  state.at = Math.max(at, 0); mark();
 }
 
 function plot(points, label) {

@@ -54,7 +54,8 @@ impl Subject<'_> {
         Ok(self.checked()?.each(reports, &description_budget()))
     }
 
-    fn checked(&self) -> Result<Checked<'_>, Failure> {
+    /// The program with what was asked of it.
+    pub fn checked(&self) -> Result<Checked<'_>, Failure> {
         let mut files = Vec::new();
         for file in &self.args.input.files {
             let bytes = fs::read(file)

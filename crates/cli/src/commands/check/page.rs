@@ -6,18 +6,20 @@ use std::path::Path;
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::project;
+use gnomon_engine::check::{execute_ways, project};
 use gnomon_engine::outline::OutlineNode;
-use gnomon_report::html::{Page, ProjectedLines, graphs, projected_lines, tree};
+use gnomon_report::html::ways::{ProjectedLines, Ways};
+use gnomon_report::html::{Page, graphs, tree};
 use gnomon_report::model::{Report, VerdictName};
 
-use super::outputs::Subject;
+use super::outputs::{Subject, description_budget};
 use crate::exit::Failure;
 use crate::output;
 
-/// What refining a projection may take, and the projection after it.
+/// What refining a projection may take, the projection after it, and executing the ways in it.
 const REFINE_TIME: Duration = Duration::from_secs(20);
 const PROJECTION_TIME: Duration = Duration::from_secs(40);
+const EXECUTION_TIME: Duration = Duration::from_secs(20);
 
 /// How many nodes of the reachability tree are shown.
 pub const OUTLINED: usize = 2_000;
@@ -70,10 +72,16 @@ fn projection(
     let budget = Budget::unlimited().with_cpu_time(time).with_memory(memory);
     let later = Budget::unlimited().with_time(PROJECTION_TIME).with_memory(memory);
     let found = project(subject.program, subject.options, &budget, &later);
-    Ok(match found.map_err(Failure::error)? {
-        Ok(found) => Ok(projected_lines(subject.program, &found.projection)),
-        Err(reason) => Err(format!("The error projection is not known: {reason}.")),
-    })
+    let found = match found.map_err(Failure::error)? {
+        Ok(found) => found,
+        Err(reason) => return Ok(Err(format!("The error projection is not known: {reason}."))),
+    };
+    let ways = Ways::of(subject.program, &found.projection);
+    let (numbers, paths): (Vec<_>, Vec<_>) = ways.to_execute().into_iter().unzip();
+    let budget = Budget::unlimited().with_time(EXECUTION_TIME).with_memory(memory);
+    let executed = execute_ways(subject.program, subject.options, &paths, &budget);
+    let executed = numbers.into_iter().zip(executed.map_err(Failure::error)?).collect();
+    Ok(Ok(ways.shown(&subject.checked()?, executed, &description_budget())))
 }
 
 /// The texts of the files that the program is made of, without those of the system.
