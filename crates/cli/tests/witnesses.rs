@@ -182,7 +182,8 @@ fn invariants_of_loops_without_a_condition_at_their_head_are_written_and_read() 
                 here
             };
             if here && line.trim().starts_with("value: ") {
-                wrong += "        value: i == 0u\n";
+                let indent = &line[..line.len() - line.trim_start().len()];
+                wrong += &format!("{indent}value: i == 0u\n");
                 changed += 1;
                 continue;
             }

@@ -226,6 +226,9 @@ pub struct Run {
     pub length: u64,
     /// The steps, in order.
     pub steps: Vec<Step>,
+    /// The names of the threads of steps, of a program with threads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<String>,
     /// Everything that the run took from outside: `gnomon run --inputs` repeats it.
     pub inputs: InputTrace,
     /// What the marked steps prove, if the run was sliced.
@@ -269,6 +272,9 @@ pub struct Step {
     pub statement: Option<(u32, u32)>,
     /// The number of open calls, 1 in the entry function.
     pub depth: u32,
+    /// The thread that does it, by its place in [`Run::threads`]; none in a program without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
     /// What happens.
     pub action: Action,
     /// What was stored.

@@ -1,19 +1,26 @@
 //! SARIF 2.1.0: results for editors and code review, with the run to each error as a code flow.
 //!
 //! Only the properties that are used are declared, each under the name of the standard. A proved
-//! site is a result of kind `pass`, an open one of kind `open`; a violated one is an error with one
-//! thread flow, whose locations carry the depth of calls, the values that were stored, and whether
-//! the step matters (SARIF 3.38.13 `importance`).
+//! site is a result of kind `pass`, an open one of kind `open`; a violated one is an error with a
+//! thread flow for each thread, whose locations carry the depth of calls, the values that were stored,
+//! and whether the step matters (SARIF 3.38.13 `importance`). Steps that do not matter and of which
+//! there is nothing to say are left out. What viewers need beyond the schema is there too: a rule for
+//! each kind of error, since they group by it; a place in every result, a whole file if nothing else
+//! is known; and fingerprints that survive changes elsewhere in the file.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use crate::model::{Answer, Finding, Location, Report, Run, Step};
+use crate::sha256;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-const RULE: &str = "error-reached";
+/// The rule of errors that are a place that must not be reached.
+const REACHED: (&str, &str) = ("error-reached", "An error is reached");
+/// Of messages with a colon, those before it are kinds of errors.
+const KINDS: [&str; 2] = ["data race", "deadlock"];
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -44,13 +51,13 @@ struct ToolSection<'a> {
 struct Driver<'a> {
     name: &'a str,
     version: &'a str,
-    rules: [Rule; 1],
+    rules: Vec<Rule>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Rule {
-    id: &'static str,
+    id: String,
     short_description: Message<'static>,
 }
 
@@ -79,12 +86,13 @@ struct Message<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ResultEntry<'a> {
-    rule_id: &'static str,
-    rule_index: u32,
+    rule_id: String,
+    rule_index: usize,
     kind: &'static str,
     level: &'static str,
     message: Message<'a>,
     locations: Vec<LocationEntry<'a>>,
+    partial_fingerprints: BTreeMap<&'static str, String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     code_flows: Vec<CodeFlow<'a>>,
 }
@@ -92,8 +100,10 @@ struct ResultEntry<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LocationEntry<'a> {
-    physical_location: PhysicalLocation,
-    logical_locations: [LogicalLocation<'a>; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    physical_location: Option<PhysicalLocation>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    logical_locations: Vec<LogicalLocation<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Message<'a>>,
 }
@@ -102,7 +112,8 @@ struct LocationEntry<'a> {
 #[serde(rename_all = "camelCase")]
 struct PhysicalLocation {
     artifact_location: ArtifactLocation,
-    region: Region,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
 }
 
 #[derive(Serialize)]
@@ -124,11 +135,15 @@ struct Region {
 #[serde(rename_all = "camelCase")]
 struct CodeFlow<'a> {
     message: Message<'a>,
-    thread_flows: [ThreadFlow<'a>; 1],
+    thread_flows: Vec<ThreadFlow<'a>>,
 }
 
 #[derive(Serialize)]
 struct ThreadFlow<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Message<'a>>,
     locations: Vec<ThreadFlowLocation<'a>>,
 }
 
@@ -149,8 +164,11 @@ pub fn log(report: &Report) -> serde_json::Result<String> {
         location: ArtifactLocation { uri: uri(&file.name) },
         hashes: BTreeMap::from([("sha-256", file.sha256.as_str())]),
     });
-    let rule =
-        Rule { id: RULE, short_description: message("A run of the program reaches an error.") };
+    let mut rules: Vec<(String, String)> = Vec::new();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let result = |finding| result(report, finding, &mut rules, &mut seen);
+    let results: Vec<ResultEntry<'_>> = report.findings.iter().map(result).collect();
+    let rule = |(id, text): (String, String)| Rule { id, short_description: message(text + ".") };
     let log = Log {
         schema: SCHEMA,
         version: "2.1.0",
@@ -159,14 +177,14 @@ pub fn log(report: &Report) -> serde_json::Result<String> {
                 driver: Driver {
                     name: &report.tool.name,
                     version: &report.tool.version,
-                    rules: [rule],
+                    rules: rules.into_iter().map(rule).collect(),
                 },
             },
             invocations: [Invocation { execution_successful: true }],
             artifacts: artifacts.collect(),
             // Columns of the model count bytes, which are what this says for ASCII text.
             column_kind: "unicodeCodePoints",
-            results: report.findings.iter().map(result).collect(),
+            results,
         }],
     };
     Ok(serde_json::to_string_pretty(&log)? + "\n")
@@ -190,7 +208,32 @@ fn uri(path: &str) -> String {
     text
 }
 
-fn result(finding: &Finding) -> ResultEntry<'_> {
+/// The name of the kind of error that a finding is about, and what it is.
+fn rule(finding: &Finding) -> (String, String) {
+    let what = match &finding.answer {
+        Answer::Violated(run) => &run.message,
+        Answer::Proved(_) | Answer::Unknown(_) => &finding.what,
+    };
+    let of_check = what.split_once(" in `").map(|(kind, _)| kind);
+    let named = || what.split_once(": ").map(|(kind, _)| kind).filter(|kind| KINDS.contains(kind));
+    match of_check.or_else(named) {
+        Some(kind) => (kind.to_lowercase().replace(' ', "-"), capitalised(kind)),
+        None => (REACHED.0.to_owned(), REACHED.1.to_owned()),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
+}
+
+/// A result; its rule is added to the rules, and `seen` counts results that are alike.
+fn result<'a>(
+    report: &'a Report,
+    finding: &'a Finding,
+    rules: &mut Vec<(String, String)>,
+    seen: &mut BTreeMap<String, usize>,
+) -> ResultEntry<'a> {
     let (kind, level, text) = match &finding.answer {
         Answer::Proved(proof) => (
             "pass",
@@ -206,29 +249,55 @@ fn result(finding: &Finding) -> ResultEntry<'_> {
         Answer::Violated(run) if !run.steps.is_empty() => vec![code_flow(run)],
         _ => Vec::new(),
     };
+    let rule = rule(finding);
+    let rule_index = rules.iter().position(|known| *known == rule).unwrap_or_else(|| {
+        rules.push(rule.clone());
+        rules.len() - 1
+    });
+    let locations = match &finding.location {
+        Some(at) => vec![location(at, None)],
+        None => report.task.files.first().map(|file| whole_file(&file.name)).into_iter().collect(),
+    };
+    let place = finding.location.as_ref().map(|at| (at.file.as_str(), at.function.as_str()));
+    let alike = format!("{} {place:?} {}", rule.0, finding.what);
+    let number = seen.entry(alike.clone()).or_default();
+    *number += 1;
+    let fingerprint = sha256(format!("{alike} {number}").as_bytes());
     ResultEntry {
-        rule_id: RULE,
-        rule_index: 0,
+        rule_id: rule.0,
+        rule_index,
         kind,
         level,
         message: message(text),
-        locations: finding.location.iter().map(|at| location(at, None)).collect(),
+        locations,
+        partial_fingerprints: BTreeMap::from([("gnomonFinding/v1", fingerprint)]),
         code_flows,
     }
 }
 
-fn location<'a>(at: &'a Location, text: Option<String>) -> LocationEntry<'a> {
+fn whole_file(name: &str) -> LocationEntry<'_> {
+    let artifact_location = ArtifactLocation { uri: uri(name) };
     LocationEntry {
-        physical_location: PhysicalLocation {
+        physical_location: Some(PhysicalLocation { artifact_location, region: None }),
+        logical_locations: Vec::new(),
+        message: None,
+    }
+}
+
+fn location<'a>(at: &'a Location, text: Option<String>) -> LocationEntry<'a> {
+    // Models of library functions and the like are in no file that a viewer could open.
+    let is_file = !at.file.starts_with('<');
+    LocationEntry {
+        physical_location: is_file.then(|| PhysicalLocation {
             artifact_location: ArtifactLocation { uri: uri(&at.file) },
-            region: Region {
+            region: Some(Region {
                 start_line: at.line.max(1),
                 start_column: at.column.max(1),
                 end_line: at.end_line.max(at.line).max(1),
                 end_column: at.end_column.max(1),
-            },
-        },
-        logical_locations: [LogicalLocation { name: &at.function, kind: "function" }],
+            }),
+        }),
+        logical_locations: vec![LogicalLocation { name: &at.function, kind: "function" }],
         message: text.map(message),
     }
 }
@@ -238,21 +307,30 @@ fn code_flow(run: &Run) -> CodeFlow<'_> {
         Some(slice) => format!("A run with {} steps, of which {} matter.", run.length, slice.kept),
         None => format!("A run with {} steps.", run.length),
     };
-    let locations = run.steps.iter().enumerate().map(|(order, step)| ThreadFlowLocation {
-        location: location(&step.location, Some(step_text(step))),
-        nesting_level: step.depth.saturating_sub(1),
-        execution_order: order + 1,
-        importance: match (order + 1 == run.steps.len(), step.essential) {
-            (true, _) => "essential",
-            (false, true) => "important",
-            (false, false) => "unimportant",
-        },
-        state: step.stored.iter().map(|s| (s.place.as_str(), message(s.value.as_str()))).collect(),
-    });
-    CodeFlow {
-        message: message(text),
-        thread_flows: [ThreadFlow { locations: locations.collect() }],
+    let last = run.steps.len().saturating_sub(1);
+    let is_told =
+        |(at, step): &(usize, &Step)| *at == last || step.essential || !step.events().is_empty();
+    let mut threads: BTreeMap<Option<u32>, Vec<ThreadFlowLocation<'_>>> = BTreeMap::new();
+    for (order, (at, step)) in run.steps.iter().enumerate().filter(is_told).enumerate() {
+        let stored = step.stored.iter().map(|s| (s.place.as_str(), message(s.value.as_str())));
+        threads.entry(step.thread).or_default().push(ThreadFlowLocation {
+            location: location(&step.location, Some(step_text(step))),
+            nesting_level: step.depth.saturating_sub(1),
+            execution_order: order + 1,
+            importance: match (at == last, step.essential) {
+                (true, _) => "essential",
+                (false, true) => "important",
+                (false, false) => "unimportant",
+            },
+            state: stored.collect(),
+        });
     }
+    let flow = |(thread, locations): (Option<u32>, Vec<_>)| {
+        let name = thread.and_then(|thread| run.threads.get(thread as usize));
+        let id = name.map(String::as_str);
+        ThreadFlow { id, message: id.map(message), locations }
+    };
+    CodeFlow { message: message(text), thread_flows: threads.into_iter().map(flow).collect() }
 }
 
 /// What happens in a step, in one line.

@@ -13,7 +13,7 @@ use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
 use gnomon_report::collect::Checked;
 use gnomon_report::harness::{Evidence, Failing, NotReplayable, harness};
-use gnomon_report::model::{Answer, Report, Run, SourceFile, Task, VerdictName};
+use gnomon_report::model::{Answer, Report, Run, SourceFile, Step, Task, VerdictName};
 use gnomon_report::{sarif, sha256, witness};
 use serde_json::Value;
 
@@ -132,7 +132,9 @@ fn sarif_has_code_flows_and_keeps_to_the_standard() {
     assert_eq!((&result["kind"], &result["level"]), (&"fail".into(), &"error".into()));
     assert_location(&result["locations"][0]);
     let flow = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("a flow");
-    assert_eq!(flow.len(), run_of(&report).steps.len());
+    // Steps of which there is nothing to say are not there.
+    let told = |step: &&Step| step.essential || !step.events().is_empty();
+    assert_eq!(flow.len(), run_of(&report).steps.iter().filter(told).count());
     for (order, at) in flow.iter().enumerate() {
         assert_location(&at["location"]);
         assert_eq!(at["executionOrder"].as_u64(), Some(order as u64 + 1));
@@ -147,6 +149,37 @@ fn sarif_has_code_flows_and_keeps_to_the_standard() {
     let result = &log["runs"][0]["results"][0];
     assert_eq!((&result["kind"], &result["level"]), (&"pass".into(), &"none".into()));
     assert!(result.get("codeFlows").is_none());
+    // Viewers want a place for every result.
+    assert_eq!(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "a.c");
+}
+
+#[test]
+fn sarif_has_a_flow_for_each_thread_and_a_rule_for_each_kind() {
+    let (_, _, mut report) = checked(BUG);
+    let mut other = report.findings[0].clone();
+    other.what = "division by zero in `a / b`".into();
+    let Answer::Violated(run) = &mut report.findings[0].answer else { panic!("no run") };
+    run.threads = vec!["thread 0: main".into(), "thread 1: other".into()];
+    let half = run.steps.len() / 2;
+    for (at, step) in run.steps.iter_mut().enumerate() {
+        step.thread = Some(u32::from(at >= half));
+    }
+    run.steps[half].location.file = "<models>".into();
+    run.steps[half].essential = true;
+    let Answer::Violated(run) = &mut other.answer else { panic!("no run") };
+    run.message = other.what.clone();
+    report.findings.extend([other.clone(), other]);
+    let log: Value = serde_json::from_str(&sarif::log(&report).expect("a log")).expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    let flows = results[0]["codeFlows"][0]["threadFlows"].as_array().expect("flows");
+    assert_eq!(flows.len(), 2);
+    assert_eq!(flows[1]["id"], "thread 1: other");
+    assert!(flows[1]["locations"][0]["location"].get("physicalLocation").is_none());
+    let rules: Vec<&Value> = results.iter().map(|result| &result["ruleId"]).collect();
+    assert_eq!(rules, ["error-reached", "division-by-zero", "division-by-zero"]);
+    let prints: BTreeSet<String> =
+        results.iter().map(|result| result["partialFingerprints"].to_string()).collect();
+    assert_eq!(prints.len(), 3);
 }
 
 #[test]

@@ -8,8 +8,11 @@ const report = data.report;
 const runs = [];
 for (const finding of report.findings) {
   const run = finding.answer.violated;
-  if (run) runs.push({ title: run.message, note: run.slice ? `${run.slice.kept} of ${run.slice.steps} steps matter` : '',
-    steps: run.steps.map(s => ({ file: s.location.file, line: s.location.line, depth: s.depth, text: describe(s), essential: s.essential })) });
+  if (!run) continue;
+  const notes = run.slice ? [`${run.slice.kept} of ${run.slice.steps} steps matter`] : [];
+  notes.push(...(run.threads || []).map((name, i) => `T${i} is ${name}`));
+  runs.push({ title: run.message, note: notes.join(', '), place: run.location ? `${run.location.file}:${run.location.line}` : '',
+    steps: run.steps.map(s => ({ file: s.location.file, line: s.location.line, depth: s.depth, text: describe(s), essential: s.essential, thread: s.thread ?? null })) });
 }
 function describe(step) {
   const parts = [];
@@ -64,7 +67,7 @@ function renderSteps() {
   $('run-title').textContent = state.run.title + (state.run.note ? ` (${state.run.note})` : '');
   const left = state.run.left ? `<li class="note">… ${state.run.left} lines are left out in the middle</li>` : '';
   list.innerHTML = left + visible().map(([s, i]) =>
-    `<li data-i="${i}" class="${s.essential ? '' : 'out'}" style="padding-left:${6 + 12 * (s.depth - 1)}px"><b>${escape(s.file.split('/').pop())}:${s.line}</b>  ${escape(sourceLine(s.file, s.line).slice(0, 70))} <i>${escape(s.text)}</i></li>`).join('');
+    `<li data-i="${i}" class="${s.essential ? '' : 'out'}" style="padding-left:${6 + 12 * (s.depth - 1) + 60 * (s.thread || 0)}px"><b>${s.thread != null ? `T${s.thread} ` : ''}${escape(s.file.split('/').pop())}:${s.line}</b>  ${escape(sourceLine(s.file, s.line).slice(0, 70))} <i>${escape(s.text)}</i></li>`).join('');
 }
 function mark() {
   document.querySelectorAll('.l.step, .l.now, li.now').forEach(e => e.classList.remove('step', 'now'));
@@ -90,6 +93,14 @@ function go(by) {
   state.at = order[next]; mark();
 }
 function choose(run) { state.run = run; state.at = -1; renderSteps(); mark(); }
+function shadedLine(by) {
+  const marked = [...projected.keys()].filter(k => rows.has(k));
+  if (!marked.length) return;
+  const step = state.run && state.run.steps[state.at];
+  const now = step ? marked.indexOf(key(step.file, step.line)) : -1;
+  const next = now < 0 ? (by > 0 ? 0 : marked.length - 1) : (now + by + marked.length) % marked.length;
+  throughLine(marked[next]);
+}
 function toggleSlice() { state.slice = !state.slice; $('slice').setAttribute('aria-pressed', state.slice); renderSteps(); mark(); }
 function tab(name) {
   document.querySelectorAll('section').forEach(s => s.classList.toggle('on', s.id === name));
@@ -161,7 +172,7 @@ function renderStatistics() {
   const histogram = sizes.length ? Array.from({ length: Math.min(Math.max(...sizes), 40) + 1 }, (_, n) => sizes.filter(s => s === n).length) : [];
   let html = '';
   for (const [phase, times] of Object.entries(data.timeline))
-    html += plot(times.map((t, i) => [t, i + 1]), `${phase}: reports against time`);
+    html += plot(times.map((t, i) => [t, i + 1]), phase === 'refine' ? 'refinements against time' : `${phase}: reports against time`);
   html += bars(histogram, 'places by number of predicates');
   html += table(Object.entries(report.counts)) + '<h3>Seconds</h3>' + table(Object.entries(report.seconds));
   $('statistics').innerHTML = html;
@@ -183,17 +194,26 @@ function renderTree() {
   }
   $('tree').innerHTML = `<p class="note">${data.tree.length} nodes: a place, and the states in which the program can be there. Click one to see its line.</p><ol>${out.join('')}</ol>`;
 }
+function certified(state) {
+  const [kind, value] = typeof state === 'string' ? [state, ''] : Object.entries(state)[0];
+  return { accepted: 'The independent checker accepts the proof.', 'accepted-trusting': `The independent checker accepts the proof, trusting ${value} facts about pointers.`,
+    'not-decided': `The independent checker has no answer: ${value}.` }[kind] || '';
+}
+function executed(state) {
+  const [kind, value] = typeof state === 'string' ? [state, ''] : Object.entries(state)[0];
+  return { confirmed: 'Confirmed by execution.', 'not-confirmed': `Not confirmed by execution: ${value}.` }[kind] || '';
+}
 function renderAbout() {
   const f = report.findings.map(f => {
     const a = f.answer;
-    if (a.proved) return `<p><b class="TRUE">TRUE</b> ${escape(f.what)}: ${escape(a.proved.text)}</p>`;
-    if (a.violated) return `<p><b class="FALSE">FALSE</b> ${escape(a.violated.message)}</p>`;
+    if (a.proved) return `<p><b class="TRUE">TRUE</b> ${escape(f.what)}: ${escape(a.proved.text)}. ${escape(certified(a.proved.certificate))}</p>`;
+    if (a.violated) return `<p><b class="FALSE">FALSE</b> ${escape(a.violated.message)}. ${escape(executed(a.violated.execution))}</p>`;
     return `<p><b class="UNKNOWN">UNKNOWN</b> ${escape(a.unknown.reason)}</p>` + a.unknown.partial.concat(a.unknown.advice.map(x => 'try: ' + x)).map(x => `<p class="note">${escape(x)}</p>`).join('');
   });
   const assumed = report.assumptions.map(a => `<li>${escape(a.text)}${a.place ? ' (' + escape(a.place) + ')' : ''}</li>`).join('');
   const shaded = data.projection ? `<p class="note">${data.projection.lines.length} of ${data.projection.all.length} lines can lie on a way to the error (shaded); click one to see such a way. The others cannot.</p>` : `<p class="note">${escape(data['no-projection'] || '')}</p>`;
   $('about').innerHTML = f.join('') + shaded + (assumed ? `<h3>Assumed</h3><ul>${assumed}</ul>` : '') +
-    '<p class="note">Keys: → or j next step, ← or k previous step, s slice on and off, 1 to 5 the tabs.</p>';
+    '<p class="note">Keys: → or j next step, ← or k previous step, s slice on and off, n and p a way over the next or previous shaded line, r the run that was found, 1 to 5 the tabs.</p>';
 }
 
 renderSource();
@@ -207,12 +227,15 @@ $('source').addEventListener('click', e => { const row = e.target.closest('.l.ca
 $('tree').addEventListener('click', e => { const node = e.target.closest('li')?.querySelector('[data-k]'), row = node && rows.get(node.dataset.k); if (row) row.scrollIntoView({ block: 'center' }); });
 $('steps').addEventListener('click', e => { const li = e.target.closest('li[data-i]'); if (li) { state.at = +li.dataset.i; mark(); } });
 $('next').onclick = () => go(1); $('previous').onclick = () => go(-1); $('slice').onclick = toggleSlice;
-$('back').onclick = () => { $('line-note').textContent = ''; choose(runs[0] || null); };
+const found = () => { $('line-note').textContent = ''; choose(runs[+$('which').value] || null); };
+$('which').innerHTML = runs.map((r, i) => `<option value="${i}">${escape(r.title)}${r.place ? ', ' + escape(r.place) : ''}</option>`).join('');
+$('which').hidden = runs.length < 2;
+$('back').onclick = found; $('which').onchange = found;
 $('function').onchange = showGraph;
 document.querySelectorAll('#tabs button').forEach(b => b.onclick = () => tab(b.dataset.tab));
 document.addEventListener('keydown', e => {
   if (e.target.tagName === 'SELECT' || e.ctrlKey || e.metaKey || e.altKey) return;
-  const act = { ArrowRight: () => go(1), j: () => go(1), ArrowLeft: () => go(-1), k: () => go(-1), s: toggleSlice,
+  const act = { ArrowRight: () => go(1), j: () => go(1), ArrowLeft: () => go(-1), k: () => go(-1), s: toggleSlice, n: () => shadedLine(1), p: () => shadedLine(-1), r: found,
     1: () => tab('run'), 2: () => tab('about'), 3: () => tab('graph'), 4: () => tab('statistics'), 5: () => tab('tree') }[e.key];
   if (act) { act(); e.preventDefault(); }
 });

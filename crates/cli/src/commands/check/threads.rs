@@ -96,14 +96,23 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
             run.execution = execution;
         }
     }
+    let shown = match (&engine.verdict, &sequential) {
+        (Verdict::False(run), Some(sequential)) if !args.quiet => {
+            Some(columns::text(sequential, run, &report))
+        }
+        _ => None,
+    };
+    if let (Verdict::False(found), Some(sequential)) = (&engine.verdict, &sequential)
+        && let Some(Answer::Violated(run)) = report.findings.first_mut().map(|f| &mut f.answer)
+    {
+        columns::name_threads(sequential, found, run);
+    }
     let others = OutputArgs { harness: None, replay: false, ..wanted.clone() };
     let course = Course { times: Default::default(), tree: Vec::new() };
     subject.write(&mut report, &others, course)?;
-    let shown = match (&engine.verdict, &sequential) {
-        (Verdict::False(run), Some(sequential)) if !args.quiet => {
-            columns::text(sequential, run, &report) + &text::behind(&engine, &report, args)
-        }
-        _ => text::whole(checked, &engine, &report, args),
+    let shown = match shown {
+        Some(shown) => shown + &text::behind(&engine, &report, args),
+        None => text::whole(checked, &engine, &report, args),
     };
     output::result(&shown);
     Ok(status_of(report.verdict))

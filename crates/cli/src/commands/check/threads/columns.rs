@@ -13,7 +13,7 @@ use gnomon_engine::replay::Counterexample;
 use gnomon_engine::steps::{Step, steps};
 use gnomon_ir::cfa::{EdgeId, Op};
 use gnomon_ir::program::{FuncId, Program, Storage, source_name};
-use gnomon_report::model::{Answer, Report};
+use gnomon_report::model::{Action, Answer, Report, Run};
 use gnomon_threads::sequential::RACE_WRITES;
 use gnomon_threads::{Sequential, waits};
 
@@ -87,6 +87,34 @@ pub fn waiting(sequential: &Sequential, run: &Counterexample) -> String {
         }
     });
     waits.collect::<Vec<_>>().join(", ")
+}
+
+/// Says of every step of the report which thread does it, and leaves out what the reduction added.
+pub fn name_threads(sequential: &Sequential, found: &Counterexample, run: &mut Run) {
+    let program = &sequential.program;
+    let threads: BTreeMap<FuncId, usize> =
+        sequential.threads.iter().enumerate().map(|(i, thread)| (thread.func, i)).collect();
+    let budget = Budget::unlimited().with_time(TIME);
+    let taken = steps(program, &sequential.entry, found, &budget);
+    let mut described = run.steps.iter_mut();
+    let mut current = 0;
+    for step in &taken {
+        let Some(body) = &program.funcs[step.func].body else { continue };
+        current = threads.get(&step.func).copied().unwrap_or(current);
+        if body.edge(step.edge).span.is_none() {
+            continue;
+        }
+        let Some(told) = described.next() else { break };
+        told.thread = u32::try_from(current).ok();
+        // Conditions of the reduction, and on temporaries, say nothing to people.
+        if matches!(&told.action, Action::Condition(text) if text == "1" || text.contains("...")) {
+            told.action = Action::Statement;
+        }
+    }
+    let last = run.steps.len().saturating_sub(1);
+    let mut at = 0..;
+    run.steps.retain(|step| at.next() == Some(last) || step.location.file != MODELS);
+    run.threads = (0..sequential.threads.len()).map(|thread| title(sequential, thread)).collect();
 }
 
 fn rows(sequential: &Sequential, run: &Counterexample, report: &Report) -> Vec<Row> {
