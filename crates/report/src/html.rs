@@ -103,8 +103,11 @@ pub fn graphs(program: &Program) -> BTreeMap<String, String> {
     let drawn = program.funcs.iter_ids().filter(|(_, function)| {
         let in_system =
             !function.span.is_none() && program.files.name(function.span.file).starts_with("/usr/");
+        // What a reduction made up is none of the user's.
+        let name = source_name(&function.name);
+        let is_made_up = name.is_empty() || name.starts_with("__gnomon_");
         let size = function.body.as_ref().map_or(usize::MAX, |body| body.loc_count());
-        !in_system && size <= MAX_DRAWN
+        !in_system && !is_made_up && size <= MAX_DRAWN
     });
     drawn
         .take(MAX_FUNCTIONS)

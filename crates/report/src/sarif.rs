@@ -1,10 +1,11 @@
 //! SARIF 2.1.0: results for editors and code review, with the run to each error as a code flow.
 //!
 //! Only the properties that are used are declared, each under the name of the standard. A proved
-//! site is a result of kind `pass`, an open one of kind `open`; a violated one is an error with a
-//! thread flow for each thread, whose locations carry the depth of calls, the values that were stored,
-//! and whether the step matters (SARIF 3.38.13 `importance`). Steps that do not matter and of which
-//! there is nothing to say are left out. What viewers need beyond the schema is there too: a rule for
+//! site is a result of kind `pass`, an open one of kind `open`; a violated one is an error with a code
+//! flow, of programs with threads also with a thread flow for each thread, whose locations carry the
+//! depth of calls, the values that were stored, and whether the step matters (SARIF 3.38.13
+//! `importance`). Steps on one line are one location, and those that do not matter and of which there
+//! is nothing to say are left out. What viewers need beyond the schema is there too: a rule for
 //! each kind of error, since they group by it; a place in every result, a whole file if nothing else
 //! is known; and fingerprints that survive changes elsewhere in the file.
 
@@ -58,6 +59,7 @@ struct Driver<'a> {
 #[serde(rename_all = "camelCase")]
 struct Rule {
     id: String,
+    name: String,
     short_description: Message<'static>,
 }
 
@@ -168,7 +170,11 @@ pub fn log(report: &Report) -> serde_json::Result<String> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let result = |finding| result(report, finding, &mut rules, &mut seen);
     let results: Vec<ResultEntry<'_>> = report.findings.iter().map(result).collect();
-    let rule = |(id, text): (String, String)| Rule { id, short_description: message(text + ".") };
+    let rule = |(id, text): (String, String)| Rule {
+        name: id.split('-').map(capitalised).collect(),
+        id,
+        short_description: message(text + "."),
+    };
     let log = Log {
         schema: SCHEMA,
         version: "2.1.0",
@@ -246,7 +252,7 @@ fn result<'a>(
         }
     };
     let code_flows = match &finding.answer {
-        Answer::Violated(run) if !run.steps.is_empty() => vec![code_flow(run)],
+        Answer::Violated(run) if !run.steps.is_empty() => code_flows(run),
         _ => Vec::new(),
     };
     let rule = rule(finding);
@@ -302,41 +308,98 @@ fn location<'a>(at: &'a Location, text: Option<String>) -> LocationEntry<'a> {
     }
 }
 
-fn code_flow(run: &Run) -> CodeFlow<'_> {
+/// The run as one flow; of several threads also as one flow for each. Many viewers show only the first
+/// flow, which therefore has all steps.
+fn code_flows(run: &Run) -> Vec<CodeFlow<'_>> {
     let text = match &run.slice {
         Some(slice) => format!("A run with {} steps, of which {} matter.", run.length, slice.kept),
         None => format!("A run with {} steps.", run.length),
     };
-    let last = run.steps.len().saturating_sub(1);
-    let is_told =
-        |(at, step): &(usize, &Step)| *at == last || step.essential || !step.events().is_empty();
-    let mut threads: BTreeMap<Option<u32>, Vec<ThreadFlowLocation<'_>>> = BTreeMap::new();
-    for (order, (at, step)) in run.steps.iter().enumerate().filter(is_told).enumerate() {
-        let stored = step.stored.iter().map(|s| (s.place.as_str(), message(s.value.as_str())));
-        threads.entry(step.thread).or_default().push(ThreadFlowLocation {
-            location: location(&step.location, Some(step_text(step))),
-            nesting_level: step.depth.saturating_sub(1),
-            execution_order: order + 1,
-            importance: match (at == last, step.essential) {
-                (true, _) => "essential",
-                (false, true) => "important",
-                (false, false) => "unimportant",
-            },
-            state: stored.collect(),
-        });
+    let passages = passages(run);
+    let all = passages.iter().map(|passage| passage.shown(run)).collect();
+    let all = ThreadFlow { id: None, message: None, locations: all };
+    let mut flows = vec![CodeFlow { message: message(text), thread_flows: vec![all] }];
+    if !run.threads.is_empty() {
+        let mut threads: BTreeMap<u32, Vec<ThreadFlowLocation<'_>>> = BTreeMap::new();
+        for passage in &passages {
+            let thread = passage.first.thread.unwrap_or(0);
+            threads.entry(thread).or_default().push(passage.shown(run));
+        }
+        let flow = |(thread, locations): (u32, Vec<_>)| {
+            let id = run.threads.get(thread as usize).map(String::as_str);
+            ThreadFlow { id, message: id.map(message), locations }
+        };
+        let thread_flows = threads.into_iter().map(flow).collect();
+        flows.push(CodeFlow { message: message("The same run, thread by thread."), thread_flows });
     }
-    let flow = |(thread, locations): (Option<u32>, Vec<_>)| {
-        let name = thread.and_then(|thread| run.threads.get(thread as usize));
-        let id = name.map(String::as_str);
-        ThreadFlow { id, message: id.map(message), locations }
-    };
-    CodeFlow { message: message(text), thread_flows: threads.into_iter().map(flow).collect() }
+    flows
 }
 
-/// What happens in a step, in one line.
-fn step_text(step: &Step) -> String {
-    let events = step.events();
-    if events.is_empty() { "goes on".to_owned() } else { events.join(", ") }
+/// Steps in a row on one line.
+struct Passage<'a> {
+    first: &'a Step,
+    events: Vec<String>,
+    state: BTreeMap<&'a str, &'a str>,
+    order: usize,
+    importance: &'static str,
+}
+
+/// What is told of a run: not the lines on which nothing matters and nothing happens.
+fn passages(run: &Run) -> Vec<Passage<'_>> {
+    let mut passages: Vec<Passage<'_>> = Vec::new();
+    let last = run.steps.len().saturating_sub(1);
+    for (at, step) in run.steps.iter().enumerate() {
+        let events = step.events();
+        if at != last && !step.essential && events.is_empty() {
+            continue;
+        }
+        let stored = step.stored.iter().map(|s| (s.place.as_str(), s.value.as_str()));
+        let importance = match (at == last, step.essential) {
+            (true, _) => "essential",
+            (false, true) => "important",
+            (false, false) => "unimportant",
+        };
+        let line = |step: &Step| (step.thread, step.depth, step.location.line);
+        match passages.last_mut() {
+            Some(before)
+                if line(before.first) == line(step)
+                    && before.first.location.file == step.location.file =>
+            {
+                before.events.extend(events);
+                before.state.extend(stored);
+                if importance == "essential" || before.importance == "unimportant" {
+                    before.importance = importance;
+                }
+            }
+            _ => passages.push(Passage {
+                first: step,
+                events,
+                state: stored.collect(),
+                order: passages.len() + 1,
+                importance,
+            }),
+        }
+    }
+    passages
+}
+
+impl<'a> Passage<'a> {
+    fn shown(&self, run: &'a Run) -> ThreadFlowLocation<'a> {
+        let thread = self.first.thread.filter(|_| !run.threads.is_empty());
+        let mut text = thread.map_or(String::new(), |thread| format!("T{thread}: "));
+        text += &match self.events.is_empty() {
+            true => "passes here".to_owned(),
+            false => self.events.join(", "),
+        };
+        ThreadFlowLocation {
+            location: location(&self.first.location, Some(text)),
+            // Viewers indent by one less.
+            nesting_level: self.first.depth,
+            execution_order: self.order,
+            importance: self.importance,
+            state: self.state.iter().map(|(place, value)| (*place, message(*value))).collect(),
+        }
+    }
 }
 
 #[cfg(test)]

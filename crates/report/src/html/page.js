@@ -12,7 +12,17 @@ for (const finding of report.findings) {
   const notes = run.slice ? [`${run.slice.kept} of ${run.slice.steps} steps matter`] : [];
   notes.push(...(run.threads || []).map((name, i) => `T${i} is ${name}`));
   runs.push({ title: run.message, note: notes.join(', '), place: run.location ? `${run.location.file}:${run.location.line}` : '',
-    steps: run.steps.map(s => ({ file: s.location.file, line: s.location.line, depth: s.depth, text: describe(s), essential: s.essential, thread: s.thread ?? null })) });
+    steps: merged(run.steps.map(s => ({ file: s.location.file, line: s.location.line, depth: s.depth, text: describe(s), essential: s.essential, thread: s.thread ?? null }))) });
+}
+// Steps in a row on one line are one, unless only one of them matters.
+function merged(steps) {
+  const lines = [];
+  for (const step of steps) {
+    const last = lines[lines.length - 1];
+    if (last && ['file', 'line', 'depth', 'thread', 'essential'].every(k => last[k] === step[k])) last.text = [last.text, step.text].filter(t => t).join(', ');
+    else lines.push(step);
+  }
+  return lines;
 }
 function describe(step) {
   const parts = [];

@@ -80,7 +80,7 @@ impl Subject<'_> {
     }
 
     /// What must not happen, in the notation of SV-COMP where it has one.
-    fn property(&self) -> String {
+    pub fn property(&self) -> String {
         let property = &self.options.property;
         let entry = &self.options.entry;
         let plain = property.labels.is_empty() && property.lines.is_empty();

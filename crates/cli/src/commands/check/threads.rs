@@ -82,7 +82,12 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     let checked = sequential.as_ref().map_or(&program, |s| &s.program);
     let subject = Subject { program: checked, inserted: &nothing, options: &subject_options, args };
     let mut report = subject.whole(&engine)?;
-    report.task.entry = options.entry.clone();
+    // The user's program starts elsewhere than the sequential one.
+    let asked = Subject { program: &program, inserted: &nothing, options: &options, args };
+    (report.task.entry, report.task.property) = (options.entry.clone(), asked.property());
+    for finding in &mut report.findings {
+        finding.what = report.task.property.clone();
+    }
     say_contexts(&mut report, contexts);
     if let Some(Answer::Proved(proof)) = report.findings.first_mut().map(|f| &mut f.answer) {
         proof.certificate = state;
