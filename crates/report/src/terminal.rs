@@ -147,7 +147,7 @@ impl Line {
         let Self::Source { file, line, events, .. } = self else {
             let Self::Repeated { depth, rounds } = self else { return String::new() };
             let indent = 2 * *depth as usize;
-            let told = format!("{:indent$}... {rounds} more rounds", "");
+            let told = format!("{:indent$}... {rounds} more iterations", "");
             return style.paint(Part::Dim, &told) + "\n";
         };
         let source = sources.get(file).and_then(|lines| lines.get(*line as usize - 1));
