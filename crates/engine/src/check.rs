@@ -409,12 +409,7 @@ impl<'a> Task<'a> {
     }
 
     fn solver(&self, theory: Theory) -> Box<dyn Solver> {
-        let solver: Box<dyn Solver> = match theory {
-            Theory::Int if self.facts.may_need_arrays() => Box::new(for_arrays()),
-            Theory::Int => Box::new(for_integers()),
-            Theory::Bits => for_bits(),
-        };
-        Box::new(Limited::new(solver, self.budget.clone()))
+        Box::new(Limited::new(solver_for(self.facts, theory), self.budget.clone()))
     }
 
     fn encoder(&self, theory: Theory) -> Result<Encoder<'a>, Reason> {
@@ -614,6 +609,15 @@ impl<'a> Task<'a> {
         let subject = Subject { program: self.program, sites: self.sites, entry: self.entry };
         let solver = solver.as_mut();
         replay::confirm(&subject, path, encoder, &mut terms, solver, limits, self.budget)
+    }
+}
+
+/// The solver for formulas of a program in a theory.
+fn solver_for(facts: &Facts<'_>, theory: Theory) -> Box<dyn Solver> {
+    match theory {
+        Theory::Int if facts.may_need_arrays() => Box::new(for_arrays()),
+        Theory::Int => Box::new(for_integers()),
+        Theory::Bits => for_bits(),
     }
 }
 

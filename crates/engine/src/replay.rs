@@ -73,6 +73,9 @@ pub enum NotConfirmed {
     Mismatch(String),
 }
 
+/// Of so many facts most are initial values that the path does not read, which solvers still look at.
+const MANY_FACTS: usize = 1_000;
+
 /// Longest list of edges that is kept of a run.
 const KEPT_EDGES: usize = 200_000;
 
@@ -134,14 +137,19 @@ pub fn confirm(
     budget: &Budget,
 ) -> Result<Counterexample, NotConfirmed> {
     let (execution, answers) = encode(program, entry, path, encoder, terms)?;
-    solver.push();
-    for &fact in execution.facts() {
-        solver.assert(terms, fact);
-    }
-    let answer = solver.check(terms, &[], Purpose::FEASIBILITY, limits);
     let mut asked: Vec<Term> = answers.asked.iter().flatten().copied().collect();
     asked.extend(answers.arguments.iter().map(|(_, term)| *term));
     asked.extend(answers.calls.iter().flatten().flat_map(OutsideCall::terms));
+    let mut facts: Vec<Term> = execution.facts().to_vec();
+    if facts.len() > MANY_FACTS {
+        let wanted = asked.iter().flat_map(|&term| terms.free_symbols(term).to_vec()).collect();
+        facts = terms.without_unused(&facts, &wanted);
+    }
+    solver.push();
+    for fact in facts {
+        solver.assert(terms, fact);
+    }
+    let answer = solver.check(terms, &[], Purpose::FEASIBILITY, limits);
     let model = answer.is_sat().then(|| solver.model(terms, &asked));
     solver.pop();
     let model = match (answer, model) {

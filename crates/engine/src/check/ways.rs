@@ -1,24 +1,27 @@
 //! Executing ways to errors that others have found: each with the inputs of a model of its own.
 //!
 //! A projection shows a way over every line in it, and says of most of them only that their formula has
-//! a model, in integers. Here the way is encoded bit by bit, and the program runs with the inputs of a
-//! model of that; what comes out is a run like every other that is reported.
+//! a model. Here the program runs with the inputs of a model: first of one in integers, which is found
+//! soon, and if the run does not follow the way, of one in bits. What comes out is a run like every other
+//! that is reported.
+
+use std::time::Duration;
 
 use gnomon_budget::Budget;
 use gnomon_ir::program::Program;
-use gnomon_logic::encode::{Move, Theory};
-use gnomon_logic::solver::for_bits;
+use gnomon_logic::encode::{Encoder, Move, Theory};
 use gnomon_logic::{Limits, Terms};
 
-use super::{BadRequest, Options, entry, no_memory, real};
+use super::{BadRequest, Options, entry, no_memory, real, solver_for};
 use crate::facts::Facts;
 use crate::limited::Limited;
 use crate::property::ErrorSites;
 use crate::replay::{self, Counterexample, NotConfirmed, Subject};
 use crate::verdict::{Reason, Verdict};
 
-/// The limit of the query about one way, in solver resources.
-const WAY_QUERY: u32 = 10_000_000;
+/// The limits of a query about one way, in solver resources and in time: there are many ways.
+const WAY_QUERY: u32 = 5_000_000;
+const WAY_TIME: Duration = Duration::from_secs(3);
 
 /// Why a way was not executed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,30 +44,70 @@ pub fn execute_ways(
 ) -> Result<Vec<Result<Box<Counterexample>, NotExecuted>>, BadRequest> {
     let entry = entry(program, options)?;
     let sites = ErrorSites::of(program, &options.property)?;
-    let none =
-        |reason: Reason| ways.iter().map(|_| Err(NotExecuted::Stopped(reason.clone()))).collect();
     let facts = match Facts::new(program, entry, options.memory, budget) {
         Ok(facts) => facts,
-        Err(limit) => return Ok(none(Reason::Limit(limit))),
+        Err(limit) => {
+            let none = Err(NotExecuted::Stopped(Reason::Limit(limit)));
+            return Ok(vec![none; ways.len()]);
+        }
     };
-    let mut encoder = match facts.encoder(Theory::Bits, budget).map_err(no_memory) {
-        Ok(encoder) => encoder,
-        Err(reason) => return Ok(none(reason)),
-    };
-    let mut solver = Limited::new(for_bits(), budget.clone());
-    // One encoder works with one arena.
-    let mut terms = Terms::new();
-    let limits = Limits::default().with_resources(WAY_QUERY);
     let subject = Subject { program, sites: &sites, entry };
-    let mut execute = |way: &[Move]| {
+    let mut executors = Vec::new();
+    for theory in [Theory::Int, Theory::Bits] {
+        match Executor::new(&facts, theory, budget) {
+            Ok(executor) => executors.push(executor),
+            Err(reason) => return Ok(vec![Err(NotExecuted::Stopped(reason)); ways.len()]),
+        }
+    }
+    Ok(ways.iter().map(|way| by_any(&mut executors, &subject, way, budget)).collect())
+}
+
+/// Tries one theory after the other; what the last one says counts.
+fn by_any(
+    executors: &mut [Executor<'_>],
+    subject: &Subject<'_>,
+    way: &[Move],
+    budget: &Budget,
+) -> Result<Box<Counterexample>, NotExecuted> {
+    let mut answer = Err(NotConfirmed::Infeasible.into());
+    for executor in executors {
         budget.check_now().map_err(|limit| NotExecuted::Stopped(Reason::Limit(limit)))?;
-        let (encoder, terms, solver) = (&mut encoder, &mut terms, &mut solver);
-        let run = replay::confirm(&subject, way, encoder, terms, solver, limits, budget)?;
-        match real(program, Box::new(run)) {
+        answer = executor.execute(subject, way, budget);
+        if answer.is_ok() {
+            break;
+        }
+    }
+    answer
+}
+
+/// What a way is encoded with.
+struct Executor<'a> {
+    encoder: Encoder<'a>,
+    /// One encoder works with one arena.
+    terms: Terms,
+    solver: Limited,
+}
+
+impl<'a> Executor<'a> {
+    fn new(facts: &Facts<'a>, theory: Theory, budget: &Budget) -> Result<Self, Reason> {
+        let encoder = facts.encoder(theory, budget).map_err(no_memory)?;
+        let solver = Limited::new(solver_for(facts, theory), budget.clone());
+        Ok(Self { encoder, terms: Terms::new(), solver })
+    }
+
+    fn execute(
+        &mut self,
+        subject: &Subject<'_>,
+        way: &[Move],
+        budget: &Budget,
+    ) -> Result<Box<Counterexample>, NotExecuted> {
+        let limits = Limits::default().with_resources(WAY_QUERY).with_time(WAY_TIME);
+        let Self { encoder, terms, solver } = self;
+        let run = replay::confirm(subject, way, encoder, terms, solver, limits, budget)?;
+        match real(subject.program, Box::new(run)) {
             Verdict::False(run) => Ok(run),
             Verdict::Unknown(reason) => Err(NotExecuted::Stopped(reason)),
             Verdict::True(_) => Err(NotConfirmed::Infeasible.into()),
         }
-    };
-    Ok(ways.iter().map(|way| execute(way)).collect())
+    }
 }

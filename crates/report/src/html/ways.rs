@@ -224,14 +224,14 @@ fn known(
                 .to_owned(),
         )),
         Some(Err(reason)) => Err((feasibility, reason.to_string())),
-        None if !step.ends_in_error => {
-            Err((feasibility, "it does not end in an error that a run could show".to_owned()))
-        }
         None if feasibility == Feasibility::Infeasible => Err((
             feasibility,
             "it cannot be executed: it is shown because nothing in the abstraction excludes it"
                 .to_owned(),
         )),
+        None if !step.ends_in_error => {
+            Err((feasibility, "it does not end in an error that a run could show".to_owned()))
+        }
         None => Err((feasibility, format!("only {MAX_EXECUTED} ways were executed"))),
     }
 }
