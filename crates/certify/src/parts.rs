@@ -11,6 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gnomon_ir::cfa::Op;
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::library::{Library, classify};
 use gnomon_ir::program::{InitItem, Initializer, Program, Storage, VarId, source_name};
@@ -42,21 +43,37 @@ struct Part {
     spots: Vec<Spot>,
 }
 
+impl Part {
+    fn offsets(&self, object: AliasObject, size: u64) -> BTreeSet<u64> {
+        let mut all = BTreeSet::new();
+        for spot in self.spots.iter().filter(|spot| spot.object == object) {
+            let step = spot.offset.every.max(1) as usize;
+            let last = if spot.offset.every == 0 { spot.offset.at } else { size.saturating_sub(1) };
+            for first in (spot.offset.at..=last).step_by(step) {
+                // Bytes stand one by one.
+                let bytes = (first..first + spot.size).step_by(self.width as usize);
+                all.extend(bytes.filter(|at| at + self.width <= size));
+            }
+        }
+        all
+    }
+}
+
 /// The parts of the memory of a program.
 #[derive(Clone, Debug)]
 pub struct Parts {
     parts: Vec<Part>,
     /// By access; `None` if all is in one part.
     of_place: Option<BTreeMap<PlaceId, PartId>>,
-    /// The bytes of an element of records and arrays that no pointer reaches.
-    own: BTreeMap<VarId, u64>,
+    /// Records and arrays that no pointer reaches, each for itself.
+    own: BTreeMap<VarId, Part>,
 }
 
 impl Parts {
     /// All of memory in one part, as bytes.
     pub fn one(program: &Program) -> Self {
         let parts = vec![Part { width: 1, spots: Vec::new() }];
-        Self { parts, of_place: None, own: own_widths(program) }
+        Self { parts, of_place: None, own: own_parts(program) }
     }
 
     /// The parts that facts about pointers keep apart.
@@ -65,7 +82,7 @@ impl Parts {
             return Self::one(program);
         }
         match Partitioning::new(program, facts) {
-            Some(partitioning) => partitioning.finish(own_widths(program)),
+            Some(partitioning) => partitioning.finish(own_parts(program)),
             None => Self::one(program),
         }
     }
@@ -82,7 +99,14 @@ impl Parts {
 
     /// The bytes of an element of a record or array that no pointer reaches.
     pub fn own_width(&self, var: VarId) -> u64 {
-        self.own.get(&var).copied().unwrap_or(1)
+        self.own.get(&var).map_or(1, |part| part.width)
+    }
+
+    /// Where in such a variable of that size elements can begin.
+    pub fn own_offsets(&self, var: VarId, size: u64) -> BTreeSet<u64> {
+        self.own.get(&var).map_or_else(BTreeSet::new, |part| {
+            part.offsets(AliasObject::Variable(var.0), size)
+        })
     }
 
     /// The part in which an access to a place is; `None` if no access was expected there.
@@ -108,21 +132,10 @@ impl Parts {
 
     /// Where in an object of that size the elements of a part can begin.
     pub fn offsets(&self, part: PartId, object: AliasObject, size: u64) -> BTreeSet<u64> {
-        let part = &self.parts[part.0 as usize];
         if self.of_place.is_none() {
             return (0..size).collect();
         }
-        let mut all = BTreeSet::new();
-        for spot in part.spots.iter().filter(|spot| spot.object == object) {
-            let step = spot.offset.every.max(1) as usize;
-            let last = if spot.offset.every == 0 { spot.offset.at } else { size.saturating_sub(1) };
-            for first in (spot.offset.at..=last).step_by(step) {
-                // Bytes stand one by one.
-                let bytes = (first..first + spot.size).step_by(part.width as usize);
-                all.extend(bytes.filter(|at| at + part.width <= size));
-            }
-        }
-        all
+        self.parts[part.0 as usize].offsets(object, size)
     }
 
     /// The same for all objects that are allocated.
@@ -219,7 +232,7 @@ impl Partitioning {
         self.parent[a.max(b)] = a.min(b);
     }
 
-    fn finish(mut self, own: BTreeMap<VarId, u64>) -> Parts {
+    fn finish(mut self, own: BTreeMap<VarId, Part>) -> Parts {
         for a in 0..self.spots.len() {
             for b in 0..a {
                 if overlap(self.spots[a], self.spots[b]) {
@@ -313,18 +326,35 @@ fn accessed(program: &Program) -> BTreeSet<PlaceId> {
     });
     let bodies = program.funcs.iter().filter_map(|function| function.body.as_ref());
     let edges = bodies.flat_map(|body| body.edges().iter());
-    let stores = edges.filter_map(|edge| destination(&edge.op));
+    let is_cleared = |op: &Op| {
+        matches!(op, Op::Assign { dst, src } if cleared(program, *dst, *src).is_some())
+    };
+    let stores = edges.filter(|edge| !is_cleared(&edge.op));
+    let stores = stores.filter_map(|edge| destination(&edge.op));
     let initial = program.vars.iter().filter_map(|var| match &var.storage {
-        Storage::Static { init: Some(init), .. } => Some(initialized(init)),
+        Storage::Static { init: Some(init), .. } => Some(initialized(program, init)),
         _ => None,
     });
     loads.chain(stores).chain(initial.flatten()).collect()
 }
 
-fn initialized(init: &Initializer) -> impl Iterator<Item = PlaceId> {
-    init.items.iter().map(|item| match item {
-        InitItem::Value { place, .. } | InitItem::Bytes { place, .. } => *place,
+fn initialized(program: &Program, init: &Initializer) -> impl Iterator<Item = PlaceId> {
+    init.items.iter().filter_map(|item| match item {
+        InitItem::Value { place, value } if cleared(program, *place, *value).is_some() => None,
+        InitItem::Value { place, .. } | InitItem::Bytes { place, .. } => Some(*place),
     })
+}
+
+/// The bytes of a variable that are cleared if zero is assigned to a record or array in it: the
+/// first and how many. Their elements become zero one by one, whatever is one.
+pub fn cleared(program: &Program, dst: PlaceId, src: ExprId) -> Option<(VarId, u64, u64)> {
+    let ty = program.place_ty(dst);
+    if program.exprs.expr(src).kind != ExprKind::Zero || program.types.is_scalar(ty) {
+        return None;
+    }
+    let targets = targets(program, &BTreeMap::new(), dst)?;
+    let [(AliasObject::Variable(var), Offset { at, every: 0 })] = targets[..] else { return None };
+    Some((VarId(var), at, program.types.size(ty)))
 }
 
 /// How many bytes an access to a place touches.
@@ -339,8 +369,8 @@ fn access_size(program: &Program, place: PlaceId) -> u64 {
     program.types.size(program.place_ty(place))
 }
 
-/// The elements of records and arrays that no pointer reaches: they are accessed by name only.
-fn own_widths(program: &Program) -> BTreeMap<VarId, u64> {
+/// Records and arrays that no pointer reaches: they are accessed by name only.
+fn own_parts(program: &Program) -> BTreeMap<VarId, Part> {
     let mut spots: BTreeMap<VarId, Vec<Spot>> = BTreeMap::new();
     let own = |var: VarId| {
         let info = &program.vars[var];
@@ -371,7 +401,8 @@ fn own_widths(program: &Program) -> BTreeMap<VarId, u64> {
             spots.entry(var).or_default().push(whole);
         }
     }
-    spots.into_iter().map(|(var, spots)| (var, element_width(&spots))).collect()
+    let part = |spots: Vec<Spot>| Part { width: element_width(&spots), spots };
+    spots.into_iter().map(|(var, spots)| (var, part(spots))).collect()
 }
 
 type Targets = Vec<(AliasObject, Offset)>;

@@ -7,7 +7,7 @@ use gnomon_logic::{Sort, Term};
 
 use crate::certificate::{AliasObject, AliasTarget, Offset};
 use crate::machine::{Followed, Machine, not_followed};
-use crate::parts::PartId;
+use crate::parts::{PartId, cleared};
 use crate::state::{Slot, State};
 
 /// Larger objects are not copied byte by byte.
@@ -401,6 +401,9 @@ impl Machine<'_> {
 
     /// Copies an expression of record or array type to a place.
     pub fn copy(&mut self, state: &mut State, dst: PlaceId, src: ExprId) -> Followed<()> {
+        if let Some(range) = cleared(self.program, dst, src) {
+            return self.clear_variable(state, range);
+        }
         let size = self.copy_size(self.program.place_ty(dst))?;
         let bytes = match self.program.exprs.expr(src).kind {
             ExprKind::Zero => {
@@ -411,6 +414,53 @@ impl Machine<'_> {
             _ => return not_followed("a record that is computed"),
         };
         self.store_bytes(state, dst, &bytes)
+    }
+
+    /// Zero in all elements of a range of a variable.
+    fn clear_variable(
+        &mut self,
+        state: &mut State,
+        (var, first, size): (VarId, u64, u64),
+    ) -> Followed<()> {
+        let whole = self.program.types.size(self.program.vars[var].ty);
+        let elements: Vec<(Slot, u64, u64)> = match self.own_slot(var) {
+            Some(slot) => {
+                if size == whole {
+                    let zeros = self.zeros(slot);
+                    state.values.insert(slot, zeros);
+                    return Ok(());
+                }
+                let offsets = self.parts.own_offsets(var, whole);
+                offsets.into_iter().map(|offset| (slot, offset, offset)).collect()
+            }
+            None => {
+                let base = self.layout.variable(var);
+                let elements = self.elements_of(var).into_iter();
+                elements.map(|(slot, address)| (slot, address, address - base)).collect()
+            }
+        };
+        for (slot, at, offset) in elements {
+            let bytes = u64::from(self.element_width(slot) / 8);
+            match (first <= offset && offset + bytes <= first + size, offset < first + size) {
+                (true, _) => {
+                    let zero = self.terms.bv(0, self.element_width(slot));
+                    self.set_element(state, slot, at, zero);
+                }
+                (false, true) if offset + bytes > first => {
+                    return not_followed("a part of an element that is cleared");
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Zero everywhere.
+    pub fn zeros(&mut self, slot: Slot) -> Term {
+        let width = self.element_width(slot);
+        let sort = self.terms.array_sort(Sort::BitVec(64), Sort::BitVec(width));
+        let zero = self.terms.bv(0, width);
+        self.terms.const_array(sort, zero)
     }
 
     /// The size of what is copied.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::{InitItem, Initializer, Program, Storage, VarId};
-use gnomon_logic::{Sort, Terms};
+use gnomon_logic::Terms;
 
 use crate::certificate::{Alias, Held};
 use crate::effects::assigned;
@@ -103,10 +103,7 @@ impl<'p> Machine<'p> {
                 state.values.insert(slot, zero);
             }
             Some(slot) => {
-                let width = self.element_width(slot);
-                let sort = self.terms.array_sort(Sort::BitVec(64), Sort::BitVec(width));
-                let zero = self.terms.bv(0, width);
-                let zeros = self.terms.const_array(sort, zero);
+                let zeros = self.zeros(slot);
                 state.values.insert(slot, zeros);
             }
             _ if size > MAX_INITIAL => return Ok(()),
