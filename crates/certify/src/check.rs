@@ -47,7 +47,7 @@ const TIME_ALONE: Duration = Duration::from_secs(4);
 /// Time of one query.
 const QUERY_TIME: Duration = Duration::from_secs(30);
 /// Resources of one query.
-const RESOURCES: u32 = 20_000_000;
+const RESOURCES: u32 = 60_000_000;
 /// Rounds of an unwinding.
 const MAX_LAYERS: usize = 300;
 

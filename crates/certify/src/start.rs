@@ -125,7 +125,13 @@ impl<'p> Machine<'p> {
                     }
                 }
                 InitItem::Bytes { place, bytes } => {
-                    let bytes: Vec<_> = bytes.iter().map(|byte| self.terms.bv(*byte, 8)).collect();
+                    let mut bytes: Vec<_> =
+                        bytes.iter().map(|byte| self.terms.bv(*byte, 8)).collect();
+                    // What is not given is zero; the place is stored to as a whole.
+                    let size = self.program.types.size(self.program.place_ty(*place)) as usize;
+                    if size <= MAX_INITIAL as usize && bytes.len() < size {
+                        bytes.resize(size, self.terms.bv(0, 8));
+                    }
                     self.store_bytes(state, *place, &bytes)?;
                 }
             }
