@@ -145,11 +145,11 @@ fn confirmations(finding: &Finding) -> String {
                 "  the independent checker accepts the proof\n".to_owned()
             }
             CertificateState::AcceptedTrusting(facts) => format!(
-                "  the independent checker accepts the proof\n  trusted: where the pointers of \
-                 {facts} places point (they are in the certificate)\n"
+                "  the independent checker accepts the proof\n  trusted: {facts} facts of the \
+                 certificate about where pointers point\n"
             ),
             CertificateState::NotDecided(ref reason) => {
-                format!("  the independent checker cannot tell: {reason}\n")
+                format!("  not certified: {reason}\n")
             }
             CertificateState::NotChecked => String::new(),
         },
