@@ -10,8 +10,11 @@ extern void __gnomon_atomic_end(void);
 int pthread_create(unsigned long *thread, const void *attributes, void *(*start)(void *),
                    void *argument)
 {
+    unsigned long made;
     __gnomon_atomic_begin();
-    *thread = __gnomon_spawn(start, argument);
+    made = __gnomon_spawn(start, argument);
+    if (thread)
+        *thread = made;
     __gnomon_atomic_end();
     return 0;
 }
@@ -866,8 +869,10 @@ extern void __gnomon_atomic_begin(void);
 extern void __gnomon_atomic_end(void);
 int thrd_create(unsigned long *thread, int (*start)(void *), void *argument)
 {
+    unsigned long made;
     __gnomon_atomic_begin();
-    *thread = __gnomon_spawn((void *(*)(void *))start, argument);
+    made = __gnomon_spawn((void *(*)(void *))start, argument);
+    *thread = made;
     __gnomon_atomic_end();
     return 0;
 }

@@ -19,12 +19,12 @@ use crate::sites::{SpawnSite, Spawning, Threads};
 /// A call on an edge of a frame's function.
 #[derive(Clone, Copy)]
 pub(crate) struct Calling<'e> {
-    call: &'e Call,
+    pub(crate) call: &'e Call,
     id: EdgeId,
-    edge: &'e Edge,
-    frame: FrameId,
-    mode: Mode,
-    source: Source,
+    pub(crate) edge: &'e Edge,
+    pub(crate) frame: FrameId,
+    pub(crate) mode: Mode,
+    pub(crate) source: Source,
 }
 
 impl Instance<'_> {
@@ -156,6 +156,10 @@ impl Instance<'_> {
     fn direct(&mut self, calling: Calling<'_>, func: FuncId, from: LocId) -> Result<(), Refused> {
         if let Some(intrinsic) = Intrinsic::of(self.program, func) {
             return self.intrinsic(calling, intrinsic, from);
+        }
+        if self.owes_by(calling.call, calling.frame, calling.mode) {
+            self.owe(calling, from);
+            return Ok(());
         }
         match self.joins(func, calling.mode) {
             true => self.enter(calling, func, from),

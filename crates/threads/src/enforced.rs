@@ -67,7 +67,7 @@ pub fn enforced(program: &Program, options: &Options, budget: &Budget) -> Result
             copies: BTreeMap::new(),
         });
         let known = Known::default();
-        let mode = Mode { section: None, depth: 0, alone: false, fresh: false, known };
+        let mode = Mode { section: None, depth: 0, alone: false, fresh: false, known, owes: 0 };
         instance.set_loc((FrameId(0), body.exit(), mode), Graph::EXIT);
         let start = instance.graph.start;
         instance.set_loc((FrameId(0), body.entry(), mode), start);
@@ -137,7 +137,13 @@ pub fn schedule(
             match mark {
                 Mark::Passes => passed[thread] += 1,
                 Mark::Retreats => passed[thread] = passed[thread].saturating_sub(1),
-                Mark::Nothing | Mark::Asks | Mark::Declares => {}
+                Mark::Nothing
+                | Mark::Asks
+                | Mark::Declares
+                | Mark::Makes
+                | Mark::Numbers
+                | Mark::Owes
+                | Mark::Settles => {}
             }
             running = Some(thread);
         } else if driving && let Some(thread) = running.take() {

@@ -3,7 +3,7 @@
 //! What depends on all threads is written out, variables that must survive become static, and a
 //! dispatch at the entry leads to where the thread goes on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{CfaBuilder, Edge, EdgeId, LocId, Op};
@@ -25,8 +25,8 @@ pub struct Finished {
     pub marks: Vec<Mark>,
     /// The places where the thread can stop, with what it is about to do there.
     pub points: Vec<(u32, Span)>,
-    /// See [`ThreadInfo::dead`](crate::ThreadInfo::dead).
-    pub dead: BTreeMap<i128, Vec<VarId>>,
+    /// Its variables.
+    pub locals: Vec<VarId>,
 }
 
 /// A thread that was looked at.
@@ -50,7 +50,7 @@ pub fn finish(
     thread: Unfinished,
 ) -> Finished {
     let Unfinished { func, mut graph, locals, stops } = thread;
-    if id.0 != 0 && !reports.races {
+    if id.0 != 0 && reports.begins_with_a_step {
         begin_with_a_step(program, &mut graph, &locals, stops);
     }
     let arrows = std::mem::take(&mut graph.arrows);
@@ -58,12 +58,12 @@ pub fn finish(
     graph.resumptions.retain(|resumption| stored.contains(&i128::from(resumption.point.0)));
     let mut writing = Writing { program, threads, reports, graph, edges: Vec::new() };
     for arrow in arrows {
-        writing.arrow(arrow);
+        writing.arrow(id, arrow);
     }
     writing.dispatch(id);
     let Writing { graph, mut edges, .. } = writing;
     reachable(&graph, &mut edges);
-    let dead = keep(program, &graph, &mut edges, func, &locals);
+    keep(program, &graph, &mut edges, func, &locals);
     let mut builder = CfaBuilder::new();
     for _ in 2..graph.loc_count() {
         builder.add_loc();
@@ -77,7 +77,7 @@ pub fn finish(
     }
     program.funcs[func].body = Some(builder.finish());
     let points = graph.resumptions.iter().map(|r| (r.point.0, r.span)).collect();
-    Finished { origins, marks, points, dead }
+    Finished { origins, marks, points, locals }
 }
 
 /// Where a thread has done nothing that others can see, it need not stop: it could as well not
@@ -136,15 +136,14 @@ fn reachable(graph: &Graph, edges: &mut Vec<(LocId, LocId, Op, Source)>) {
     edges.retain(|(from, ..)| seen[from.index()]);
 }
 
-/// Variables that are live where the thread goes on become static. Gives those whose values are not
-/// needed, by the value of the counter.
+/// Variables that are live where the thread goes on become static.
 fn keep(
     program: &mut Program,
     graph: &Graph,
     edges: &mut [(LocId, LocId, Op, Source)],
     func: FuncId,
     locals: &[VarId],
-) -> BTreeMap<i128, Vec<VarId>> {
+) {
     let flows: Vec<Flow<'_>> =
         edges.iter().map(|(from, to, op, _)| Flow { from: *from, to: *to, op }).collect();
     let mut at: Vec<LocId> = graph.resumptions.iter().map(|r| r.at).collect();
@@ -175,16 +174,6 @@ fn keep(
     }
     let own = locals.iter().copied().filter(|var| !kept.contains(var));
     program.funcs[func].locals = own.collect();
-    let plain: Vec<VarId> =
-        kept.iter().copied().filter(|&var| !program.vars[var].address_taken).collect();
-    let not_needed = |at: LocId| {
-        let unread = plain.iter().copied().filter(|&var| !live.contains(at, var));
-        unread.collect::<Vec<VarId>>()
-    };
-    let mut dead: BTreeMap<i128, Vec<VarId>> =
-        graph.resumptions.iter().map(|r| (i128::from(r.point.0), not_needed(r.at))).collect();
-    dead.insert(ENDED, plain.clone());
-    dead
 }
 
 fn holds_pointers(program: &Program, ty: TypeId) -> bool {
@@ -224,7 +213,7 @@ impl Writing<'_> {
         to
     }
 
-    fn arrow(&mut self, arrow: Arrow) {
+    fn arrow(&mut self, own: ThreadId, arrow: Arrow) {
         let Arrow { from, to, action, source } = arrow;
         match action {
             Action::Op(op) => self.op(from, to, op, source),
@@ -250,6 +239,12 @@ impl Writing<'_> {
             }
             Action::WakeOne(object) => self.wake_one(object, from, to, source),
             Action::WakeAll(object) => self.wake_all(object, from, to, source),
+            Action::Owe { thread } => self.owe(own, thread, from, to, source),
+            Action::Settle => {
+                let settled = self.settled(own);
+                let source = Source { mark: Mark::Settles, ..source.beside() };
+                self.op(from, to, Op::Assume(settled), source);
+            }
         }
     }
 
@@ -283,6 +278,7 @@ impl Writing<'_> {
         op: impl Fn(&mut Self, Option<ThreadId>) -> Op,
     ) {
         let ty = self.program.expr_ty(number);
+        let source = source.numbers();
         let mut at = from;
         for id in self.threads.threads.ids() {
             let own = self.program.int(ty, Threads::number(id));
@@ -310,6 +306,7 @@ impl Writing<'_> {
         to: LocId,
         source: Source,
     ) {
+        let source = Source { mark: Mark::Makes, ..source };
         let mut at = from;
         for &id in &spawning.threads {
             let thread = self.threads.threads[id].clone();
@@ -366,6 +363,49 @@ impl Writing<'_> {
         }
     }
 
+    /// The thread of that number is waited for from now on, unless it has ended.
+    fn owe(&mut self, own: ThreadId, number: ExprId, from: LocId, to: LocId, source: Source) {
+        let source = Source { mark: Mark::Owes, ..source.beside() };
+        let ty = self.program.expr_ty(number);
+        let mut at = from;
+        for id in self.threads.threads.ids() {
+            let named = self.program.int(ty, Threads::number(id));
+            let same = self.program.binary(BinaryOp::Eq, number, named);
+            let other = self.program.not(same);
+            let found = self.then(at, Op::Assume(same), source);
+            at = self.then(at, Op::Assume(other), source);
+            let ended = self.counter_is(id, ENDED);
+            let going = self.program.not(ended);
+            self.op(found, to, Op::Assume(ended), source);
+            let going = self.then(found, Op::Assume(going), source);
+            let awaited = self.threads.threads[id].ghosts.awaited;
+            let bit = self.waits_bit(own);
+            let others = self.program.load_var(awaited);
+            let src = self.program.binary(BinaryOp::BitOr, others, bit);
+            let dst = self.program.var_place(awaited);
+            self.op(going, to, Op::Assign { dst, src }, source);
+        }
+        let always = Op::Assume(self.program.int(gnomon_ir::types::Types::I32, 1));
+        self.op(at, to, always, source.beside());
+    }
+
+    /// Whether all have ended that the thread waits for.
+    fn settled(&mut self, own: ThreadId) -> ExprId {
+        let mut all = self.program.zero(gnomon_ir::types::Types::U64);
+        for id in self.threads.threads.ids() {
+            let awaited = self.program.load_var(self.threads.threads[id].ghosts.awaited);
+            all = self.program.binary(BinaryOp::BitOr, all, awaited);
+        }
+        let bit = self.waits_bit(own);
+        let waits = self.program.binary(BinaryOp::BitAnd, all, bit);
+        self.program.not(waits)
+    }
+
+    /// The bit of a thread among those that wait.
+    fn waits_bit(&mut self, own: ThreadId) -> ExprId {
+        self.program.int(gnomon_ir::types::Types::U64, 1i128 << own.0)
+    }
+
     fn sleeps_on(&mut self, id: ThreadId, object: ExprId) -> ExprId {
         let ghost = self.threads.threads[id].ghosts.sleeps_on;
         let value = self.program.load_var(ghost);
@@ -389,6 +429,7 @@ impl Writing<'_> {
         let mut at = self.then(from, havoc, asks);
         let value = self.program.load_var(chosen);
         let ty = self.program.vars[chosen].ty;
+        let source = source.numbers();
         let mut nobody = at;
         let ids: Vec<ThreadId> = self.threads.threads.ids().collect();
         let none = self.program.int(ty, -1);
@@ -408,10 +449,11 @@ impl Writing<'_> {
             nobody = self.then(nobody, Op::Assume(awake), source);
         }
         let int = self.program.int(ty, 1);
-        self.op(nobody, to, Op::Assume(int), source);
+        self.op(nobody, to, Op::Assume(int), source.beside());
     }
 
     fn wake_all(&mut self, object: ExprId, from: LocId, to: LocId, source: Source) {
+        let source = source.numbers();
         let mut at = from;
         let ids: Vec<ThreadId> = self.threads.threads.ids().collect();
         let last = ids.last().copied();

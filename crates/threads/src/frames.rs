@@ -33,6 +33,8 @@ pub struct Mode {
     pub fresh: bool,
     /// What variables that count have as values.
     pub known: Known,
+    /// How many threads it waits for (see [`crate::owing`]).
+    pub owes: u8,
 }
 
 impl Mode {

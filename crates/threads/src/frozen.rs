@@ -12,7 +12,7 @@ use gnomon_ir::program::{InitItem, Program, Storage, VarId};
 use crate::operands::{Access, for_each_place};
 
 /// Bytes of a variable: offset and size.
-type Bytes = (u64, u64);
+pub(crate) type Bytes = (u64, u64);
 
 /// Replaces loads of what nothing writes in conditions by constants.
 pub fn fold(program: &mut Program) {
@@ -110,7 +110,7 @@ impl Folding {
 }
 
 /// The bytes of a variable that a place without pointers and with constant indices is.
-fn bytes(program: &Program, place: PlaceId) -> Option<Bytes> {
+pub(crate) fn bytes(program: &Program, place: PlaceId) -> Option<Bytes> {
     let size = program.types.size(program.place_ty(place));
     Some((offset(program, place)?, size))
 }

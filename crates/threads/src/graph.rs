@@ -51,6 +51,13 @@ pub enum Action {
     WakeOne(ExprId),
     /// Wakes all of them.
     WakeAll(ExprId),
+    /// From here on the thread waits for the end of another one (see [`crate::owing`]).
+    Owe {
+        /// Its number.
+        thread: ExprId,
+    },
+    /// All threads that this one waits for have ended.
+    Settle,
 }
 
 /// Where an operation comes from.
@@ -80,9 +87,22 @@ pub enum Mark {
     Asks,
     /// A variable begins to exist, with any value.
     Declares,
+    /// Part of making a thread.
+    Makes,
+    /// Part of what is done for all threads alike, one after the other.
+    Numbers,
+    /// The same, where a thread notes which others it waits for.
+    Owes,
+    /// Asks whether all of them have ended.
+    Settles,
 }
 
 impl Source {
+    /// What is done for all threads alike, one after the other.
+    pub fn numbers(self) -> Self {
+        Self { mark: Mark::Numbers, ..self.beside() }
+    }
+
     /// What belongs to the same statement, but is not the edge's own operation.
     pub fn beside(self) -> Self {
         Self { edge: None, mark: Mark::Nothing, ..self }

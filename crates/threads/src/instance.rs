@@ -12,7 +12,7 @@ use std::rc::Rc;
 use gnomon_budget::Budget;
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Call, Callee, Cfa, Edge, EdgeId, LocId, Op};
-use gnomon_ir::expr::{ExprId, PlaceId, PlaceKind};
+use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::program::{FuncId, Program, Storage, Var, VarId, source_name};
 use gnomon_ir::span::Span;
 use gnomon_ir::types::TypeId;
@@ -154,7 +154,8 @@ impl<'a> Instance<'a> {
     pub(crate) fn run(&mut self) -> Result<(), Refused> {
         let start = self.graph.start;
         let known = Known::default();
-        let mode = Mode { section: None, depth: 0, alone: self.id.0 == 0, fresh: false, known };
+        let mode =
+            Mode { section: None, depth: 0, alone: self.id.0 == 0, fresh: false, known, owes: 0 };
         self.start_functions(start, mode)?;
         self.explore()?;
         self.repeat_spawns()
@@ -241,6 +242,10 @@ impl<'a> Instance<'a> {
         self.known = mode.known;
         let func = self.frames[frame.0 as usize].func;
         let Some(body) = self.facts.body(func).cloned() else { return Ok(()) };
+        if mode.owes > 0 && !self.may_owe_at(&body, frame, loc) {
+            self.settle(&body, key, from);
+            return Ok(());
+        }
         if loc == body.exit() && self.point.is_some() {
             return Ok(());
         }
@@ -321,6 +326,10 @@ impl<'a> Instance<'a> {
             from = self.graph.then(from, over, source);
         }
         from = self.forget_access(from, source);
+        if self.joins_later() {
+            let nobody = self.set(self.ghosts().awaited, 0);
+            from = self.graph.then(from, nobody, source.beside());
+        }
         let end = self.set(counter, ENDED);
         self.graph.op(from, Graph::EXIT, end, source);
     }
@@ -632,11 +641,11 @@ impl<'a> Instance<'a> {
     }
 
     /// Whether it is known which of the edges is taken.
-    fn is_decided(&mut self, body: &Cfa, edges: &[EdgeId], frame: FrameId) -> bool {
+    pub(crate) fn is_decided(&mut self, body: &Cfa, edges: &[EdgeId], frame: FrameId) -> bool {
         edges.iter().all(|&id| match body.edge(id).op {
             Op::Assume(e) => {
                 let e = self.expr(frame, e);
-                self.program.as_truth(e).is_some()
+                known_truth(self.program, e).is_some()
             }
             _ => false,
         })
@@ -679,16 +688,37 @@ impl<'a> Instance<'a> {
             }
         }
         for (&id, condition) in edges.iter().zip(conditions) {
-            if self.program.as_truth(condition) == Some(false) {
-                continue;
-            }
+            let op = match known_truth(self.program, condition) {
+                Some(false) => continue,
+                Some(true) => self.always(),
+                None => Op::Assume(condition),
+            };
             let to = self.loc((frame, body.edge(id).to, mode));
-            self.graph.op(at, to, Op::Assume(condition), source_of(id));
+            self.graph.op(at, to, op, source_of(id));
         }
     }
 }
 
+/// Whether a condition holds, if that is known: a variable's address is not null.
+fn known_truth(program: &Program, condition: ExprId) -> Option<bool> {
+    let mut plain = condition;
+    while let ExprKind::Cast(inner) = program.exprs.expr(plain).kind {
+        plain = inner;
+    }
+    match program.exprs.expr(plain).kind {
+        ExprKind::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) => {
+            let address = matches!(program.exprs.expr(a).kind, ExprKind::AddrOf(_));
+            let null = program.as_truth(b) == Some(false);
+            match address && null && program.as_truth(a) == Some(true) {
+                true => Some(op == BinaryOp::Ne),
+                false => program.as_truth(condition),
+            }
+        }
+        _ => program.as_truth(condition),
+    }
+}
+
 /// Where an edge of a function comes from.
-fn source_of(edge: &Edge, func: FuncId, id: EdgeId) -> Source {
+pub(crate) fn source_of(edge: &Edge, func: FuncId, id: EdgeId) -> Source {
     Source { span: edge.span, stmt: edge.stmt, edge: Some((func, id)), mark: Mark::Nothing }
 }

@@ -12,6 +12,7 @@
 //! Invariants: this crate does no I/O and reads no clock. It depends on `gnomon-ir` and
 //! `gnomon-flow`.
 
+mod alike;
 mod calls;
 mod counters;
 mod driver;
@@ -23,8 +24,10 @@ mod graph;
 mod instance;
 pub mod intrinsics;
 mod live;
+mod local;
 mod loops;
 mod operands;
+mod owing;
 pub mod primitives;
 mod races;
 mod reachable;
@@ -35,6 +38,7 @@ pub mod sharing;
 mod sites;
 mod stand_ins;
 mod steps;
+mod symmetry;
 mod translate;
 pub mod two_switches;
 mod updates;

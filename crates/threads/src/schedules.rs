@@ -7,6 +7,14 @@
 //! nothing from outside is decided for any number of contexts. The search is depth-first and lets
 //! the thread that ran go on first: the schedules that it looks at first have few contexts.
 //!
+//! Two things keep the number of states small. A thread that stands before a step which is nobody
+//! else's business ([`crate::local`]) is run alone: what the others do commutes with that step, so
+//! every error of theirs is found behind it as well. That is only so if the step comes to an end and
+//! the others are not put off for ever: if it does not come to a stop, or leads to a state that was met
+//! before (a cycle of such steps ends in one), the others are run, too. And states that differ only
+//! in which of several threads that are alike is where are one state ([`crate::symmetry`]). Where data
+//! races are looked for, every stop is remembered, so that no step is nobody's business there.
+//!
 //! This is no substitute for the reduction: programs with inputs, and with too many states, need
 //! formulas. But it is the better part of what is decided of small programs, and it finds errors
 //! that need many threads.
@@ -21,6 +29,7 @@ use gnomon_ir::program::FuncId;
 use gnomon_ir::trace::{ArgumentValue, Input, InputTrace};
 use gnomon_ir::types::{TypeId, Types};
 
+use crate::alike::{Alike, alike};
 use crate::graph::{ENDED, Mark, NOT_MADE};
 use crate::sequential::Sequential;
 
@@ -63,8 +72,9 @@ pub fn explore(sequential: &Sequential, options: &RunOptions, budget: &Budget) -
     let bodies = sequential.program.funcs.iter().flat_map(|f| f.body.iter());
     let left_out = bodies.flat_map(|body| body.edges().iter()).any(|e| changes_memory(&e.op));
     let left_out = left_out.then(|| "assembler may write anything".to_owned());
-    let mut search =
-        Search { sequential, budget, calls, seen: BTreeSet::new(), stack: Vec::new(), left_out };
+    let alike = alike(sequential);
+    let (seen, stack) = Default::default();
+    let mut search = Search { sequential, budget, calls, alike, seen, stack, left_out };
     match search.run(rest) {
         Ok(()) => match search.left_out {
             None => Schedules::All { states: search.seen.len() as u64 },
@@ -91,7 +101,9 @@ impl From<Exhausted> for Stop {
 
 /// What a thread did between two stops.
 struct Step {
+    /// Its place in the state before, and which one it really is.
     thread: usize,
+    real: usize,
     inputs: Vec<Input>,
     /// Whether the last input says that it stops: with another one it would have gone on.
     stopped: bool,
@@ -102,8 +114,14 @@ struct Node {
     rest: Rest,
     /// The step that led to it.
     step: Option<Step>,
+    /// Which thread really stands in each place.
+    real: Vec<usize>,
     /// Threads to run, the last one first.
     threads: Vec<usize>,
+    /// Threads that are run only if `put_off` was wrong.
+    others: Vec<usize>,
+    /// Whether running one thread alone is not enough.
+    needs_others: bool,
     /// What the thread that was run last can lead to.
     next: Vec<(Rest, Step)>,
 }
@@ -112,6 +130,7 @@ struct Search<'a> {
     sequential: &'a Sequential,
     budget: &'a Budget,
     calls: Calls<'a>,
+    alike: Alike,
     seen: BTreeSet<Box<[u8]>>,
     stack: Vec<Node>,
     /// Why schedules were left out, if any were.
@@ -120,7 +139,10 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn run(&mut self, rest: Rest) -> Result<(), Stop> {
-        self.stack.push(Node { rest, step: None, threads: vec![0], next: Vec::new() });
+        let real = (0..self.sequential.threads.len()).collect();
+        let (others, next, needs_others) = Default::default();
+        let threads = vec![0];
+        self.stack.push(Node { rest, step: None, real, threads, others, needs_others, next });
         while let Some(node) = self.stack.last_mut() {
             self.budget.check()?;
             if let Some((rest, step)) = node.next.pop() {
@@ -128,8 +150,11 @@ impl Search<'_> {
             } else if let Some(thread) = node.threads.pop() {
                 let next = self.steps(thread)?;
                 if let Some(node) = self.stack.last_mut() {
+                    node.needs_others |= next.is_empty();
                     node.next = next;
                 }
+            } else if node.needs_others && !node.others.is_empty() {
+                node.threads = std::mem::take(&mut node.others);
             } else {
                 self.stack.pop();
             }
@@ -148,11 +173,25 @@ impl Search<'_> {
         for &var in stands.and_then(|at| thread.dead.get(&at)).into_iter().flatten() {
             self.calls.clear(&mut rest, var);
         }
+        self.calls.clear(&mut rest, self.sequential.chosen);
+        let count = self.sequential.threads.len();
+        let counter =
+            |rest: &Rest, thread: usize| self.number(rest, self.sequential.threads[thread].counter);
+        let made = |rest: &Rest, thread: usize| counter(rest, thread) != Some(NOT_MADE);
+        let before = self.alike.put_in_order(&self.calls, &mut rest, count, made);
+        let last = before.iter().position(|&thread| thread == step.thread).unwrap_or(step.thread);
+        let real = self
+            .stack
+            .last()
+            .map_or(Vec::new(), |node| before.iter().map(|&thread| node.real[thread]).collect());
         let Some(contents) = rest.contents() else {
             self.leave_out("the library remembers something");
             return Ok(());
         };
         if self.seen.contains(&contents) {
+            if let Some(node) = self.stack.last_mut() {
+                node.needs_others = true;
+            }
             return Ok(());
         }
         if self.stack.len() >= DEEPEST || self.seen.len() >= MOST_STATES {
@@ -163,17 +202,26 @@ impl Search<'_> {
         if self.number(&rest, self.sequential.over) != Some(0) {
             return Ok(());
         }
-        let last = step.thread;
-        let count = self.sequential.threads.len();
-        let going = |&thread: &usize| {
-            let counter = self.number(&rest, self.sequential.threads[thread].counter);
-            counter.is_some_and(|at| at != NOT_MADE && at != ENDED)
-        };
+        let counter = |thread: usize| self.number(&rest, self.sequential.threads[thread].counter);
+        let going =
+            |&thread: &usize| counter(thread).is_some_and(|at| at != NOT_MADE && at != ENDED);
         // Those behind the last one come first when it has ended, as in a round.
         let mut threads: Vec<usize> = (0..count).map(|n| (last + n) % count).collect();
         threads.retain(going);
+        let needless = self.alike.needless(&self.calls, &rest, &threads);
+        threads.retain(|thread| !needless.contains(thread));
+        let alone = |&thread: &usize| {
+            counter(thread).is_some_and(|at| self.sequential.threads[thread].alone.contains(&at))
+        };
+        let alone = threads.iter().position(alone).map(|at| threads.remove(at));
         threads.reverse();
-        self.stack.push(Node { rest, step: Some(step), threads, next: Vec::new() });
+        let (threads, others) = match alone {
+            Some(alone) => (vec![alone], threads),
+            None => (threads, Vec::new()),
+        };
+        let (next, needs_others) = Default::default();
+        let step = Some(step);
+        self.stack.push(Node { rest, step, real, threads, others, needs_others, next });
         self.probe()
     }
 
@@ -209,6 +257,7 @@ impl Search<'_> {
         let mut found = Vec::new();
         let mut answers = Answers::new(self.sequential, Some(thread));
         let func = self.sequential.threads[thread].func;
+        let real = self.stack.last().map_or(Vec::new(), |node| node.real.clone());
         loop {
             let Some(node) = self.stack.last() else { return Ok(found) };
             answers.restart();
@@ -217,10 +266,17 @@ impl Search<'_> {
                 self.leave_out(why);
             }
             let Called { ended, rest, noted, trace } = called;
-            let step = Step { thread, inputs: trace.inputs, stopped: answers.stopped };
+            let mut inputs = trace.inputs;
+            answers.name_chosen(&mut inputs, &real);
+            let step = Step { thread, real: real[thread], inputs, stopped: answers.stopped };
             let invented = noted.iter().any(|u| u.kind == UbKind::UninitializedRead);
             if invented {
                 self.leave_out("a variable is read that was never written");
+            }
+            if ended.is_some()
+                && let Some(node) = self.stack.last_mut()
+            {
+                node.needs_others = true;
             }
             match ended {
                 None => found.push((rest, step)),
@@ -252,11 +308,11 @@ impl Search<'_> {
         let steps = self.stack.iter().filter_map(|node| node.step.as_ref());
         for step in steps.chain(last.as_ref()) {
             match (running, inputs.last_mut()) {
-                (Some(before), Some(stops)) if before.thread == step.thread && before.stopped => {
+                (Some(before), Some(stops)) if before.real == step.real && before.stopped => {
                     *stops = nondet(0);
                 }
                 (Some(_), _) => {
-                    inputs.extend(std::iter::repeat_n(nondet(0), step.thread));
+                    inputs.extend(std::iter::repeat_n(nondet(0), step.real));
                     inputs.push(nondet(1));
                 }
                 (None, _) => {}
@@ -299,18 +355,23 @@ struct Answers<'a> {
     /// For each question the number of the answer, and how many there are.
     given: Vec<(usize, usize)>,
     next: usize,
+    /// How many values were asked for, and which of them are threads.
+    asked: usize,
+    chosen: Vec<usize>,
     stopped: bool,
     left_out: Option<String>,
 }
 
 impl<'a> Answers<'a> {
     fn new(sequential: &'a Sequential, thread: Option<usize>) -> Self {
-        let (given, next, stopped, left_out) = Default::default();
-        Self { sequential, thread, given, next, stopped, left_out }
+        let (given, next, asked, chosen, stopped, left_out) = Default::default();
+        Self { sequential, thread, given, next, asked, chosen, stopped, left_out }
     }
 
     fn restart(&mut self) {
         self.next = 0;
+        self.asked = 0;
+        self.chosen.clear();
         self.stopped = false;
     }
 
@@ -335,6 +396,20 @@ impl<'a> Answers<'a> {
         self.given[self.next - 1].0
     }
 
+    /// Threads that were chosen are those that really stand there.
+    fn name_chosen(&self, inputs: &mut [Input], real: &[usize]) {
+        let asked = inputs.iter_mut().filter_map(|input| match input {
+            Input::Nondet { value, .. } => Some(value),
+            _ => None,
+        });
+        for (position, value) in asked.enumerate() {
+            let thread = real.get((*value as usize).wrapping_sub(1));
+            if let (true, Some(&thread)) = (self.chosen.contains(&position), thread) {
+                *value = thread as u128 + 1;
+            }
+        }
+    }
+
     fn leave_out(&mut self, why: &str) {
         self.left_out.get_or_insert_with(|| why.to_owned());
     }
@@ -349,6 +424,7 @@ impl<'a> Answers<'a> {
 
 impl InputSource for Answers<'_> {
     fn nondet(&mut self, asked: &Asked<'_>) -> Option<u128> {
+        self.asked += 1;
         let sequential = self.sequential;
         let program = &sequential.program;
         let op = asked.at.and_then(|(func, edge)| {
@@ -365,6 +441,7 @@ impl InputSource for Answers<'_> {
         }
         if var == Some(sequential.chosen) {
             let answer = self.pick(sequential.threads.len() + 1);
+            self.chosen.push(self.asked - 1);
             return Some(if answer == 0 { u128::MAX } else { answer as u128 });
         }
         match self.mark(asked.at) {
@@ -374,7 +451,13 @@ impl InputSource for Answers<'_> {
                 self.stopped = false;
                 return Some(0);
             }
-            Mark::Nothing | Mark::Passes | Mark::Retreats => {}
+            Mark::Nothing
+            | Mark::Passes
+            | Mark::Retreats
+            | Mark::Makes
+            | Mark::Numbers
+            | Mark::Owes
+            | Mark::Settles => {}
         }
         if asked.scalar != Scalar::Bool {
             self.leave_out("the program takes numbers from outside");

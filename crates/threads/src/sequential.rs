@@ -41,7 +41,7 @@ use crate::races::RaceGhosts;
 use crate::refused::Refused;
 use crate::sharing::{Concerns, Sharing};
 use crate::sites::{Thread, ThreadGhosts, ThreadId, Threads};
-use crate::{frozen, primitives, reachable, stand_ins, updates};
+use crate::{frozen, local, primitives, reachable, stand_ins, updates};
 
 /// How long threads take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +114,8 @@ pub struct ThreadInfo {
     pub stops: VarId,
     /// By the value of the counter, its static variables whose values are not needed then.
     pub dead: BTreeMap<i128, Vec<VarId>>,
+    /// The values of the counter where the next step is nobody else's business.
+    pub alone: BTreeSet<i128>,
     /// The edges of the original program that the edges of its function are.
     pub origins: Vec<Option<(FuncId, EdgeId)>>,
     /// What the edges of its function mean for the schedule.
@@ -182,6 +184,8 @@ pub struct Reports {
     pub tries_more: bool,
     /// Whether data races are looked for.
     pub races: bool,
+    /// Whether a thread's first step does something that others can see.
+    pub begins_with_a_step: bool,
 }
 
 impl Reports {
@@ -223,6 +227,7 @@ pub fn sequentialize(
         probes: options.reported.deadlock,
         tries_more: options.tries_more,
         races: options.reported.race,
+        begins_with_a_step: !options.reported.race && options.rounds != Rounds::Unbounded,
     };
     let over = ghost(&mut program, ".over", Types::I32, 0);
     let race = options.reported.race.then(|| {
@@ -256,7 +261,7 @@ pub fn sequentialize(
         let Instance { graph, locals, stops, .. } = instance;
         graphs.push(Unfinished { func, graph, locals, stops });
     }
-    let mut infos = Vec::new();
+    let (mut infos, mut own_vars) = (Vec::new(), Vec::new());
     for (number, unfinished) in graphs.into_iter().enumerate() {
         let Unfinished { func, stops, .. } = unfinished;
         let id = ThreadId::from_index(number);
@@ -269,10 +274,12 @@ pub fn sequentialize(
             points: finished.points,
             counter: thread.ghosts.counter,
             stops,
-            dead: finished.dead,
+            dead: BTreeMap::new(),
+            alone: BTreeSet::new(),
             origins: finished.origins,
             marks: finished.marks,
         });
+        own_vars.push(finished.locals);
     }
     let driver = Driver { threads: &infos, reports: &reports, over, arguments: &arguments };
     let driving = driver::add(&mut program, &driver, entry, options.rounds);
@@ -281,6 +288,11 @@ pub fn sequentialize(
     let kept: Vec<FuncId> = [driving].into_iter().chain(probe).collect();
     reachable::keep(&mut program, &kept);
     frozen::fold(&mut program);
+    for (number, locals) in own_vars.into_iter().enumerate() {
+        let id = ThreadId::from_index(number);
+        infos[number].dead = local::dead(&program, &infos[number], &locals);
+        infos[number].alone = local::alone(&program, &threads, id, &infos[number], &locals);
+    }
     note(&mut program);
     let entry = program.funcs[driving].name.clone();
     let chosen = reports.chosen;
@@ -401,6 +413,7 @@ pub(crate) fn new_thread(
         argument: ghost(program, &format!(".argument{number}"), pointer, 0),
         start: ghost(program, &format!(".start{number}"), start, 0),
         sleeps_on: ghost(program, &format!(".sleeps{number}"), pointer, 0),
+        awaited: ghost(program, &format!(".awaited{number}"), Types::U64, 0),
     };
     threads.threads.push(Thread { starts, argument, span, ghosts })
 }

@@ -46,6 +46,8 @@ pub struct ThreadGhosts {
     pub start: VarId,
     /// What it sleeps on.
     pub sleeps_on: VarId,
+    /// The threads that wait for its end, as bits (see [`crate::owing`]).
+    pub awaited: VarId,
 }
 
 /// A call that makes threads.

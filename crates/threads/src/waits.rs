@@ -7,11 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::cfa::{Cfa, EdgeId, LocId, Op};
-use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
+use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::program::{FuncId, Program, VarId};
 use gnomon_ir::span::Span;
 
 use crate::graph::ENDED;
+use crate::local::counter_value;
 use crate::operands::{Access, for_each_place};
 use crate::sequential::Sequential;
 use crate::sites::{ThreadId, Threads};
@@ -79,18 +80,7 @@ fn value_of(program: &Program, stored: &BTreeMap<PlaceId, i128>, e: ExprId) -> O
 /// stored.
 fn asked_first(program: &Program, body: &Cfa, counter: VarId, point: i128) -> BTreeSet<PlaceId> {
     let mut asked = BTreeSet::new();
-    let here = |op: &Op| match op {
-        Op::Assume(condition) => match program.exprs.expr(*condition).kind {
-            ExprKind::Binary(BinaryOp::Eq, a, b) => {
-                let is_counter = matches!(program.exprs.expr(a).kind,
-                    ExprKind::Load(place)
-                        if program.exprs.root_var(place) == Some(counter));
-                is_counter && program.as_int(b) == Some(point)
-            }
-            _ => false,
-        },
-        _ => false,
-    };
+    let here = |op: &Op| counter_value(program, op, counter) == Some(point);
     let mut work: Vec<LocId> =
         body.edges().iter().filter(|edge| here(&edge.op)).map(|edge| edge.to).collect();
     let mut seen: BTreeSet<LocId> = work.iter().copied().collect();

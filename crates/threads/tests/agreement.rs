@@ -35,6 +35,7 @@ extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
 extern int pthread_join(pthread_t, void **);
 extern int pthread_mutex_lock(pthread_mutex_t *);
 extern int pthread_mutex_unlock(pthread_mutex_t *);
+extern pthread_t pthread_self(void);
 extern int pthread_mutex_trylock(pthread_mutex_t *);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern void __VERIFIER_atomic_begin(void);
@@ -43,6 +44,7 @@ extern void reach_error(void);
 int g0, g1, g2;
 int a[2];
 int *p = &g1;
+int owner;
 pthread_mutex_t m;
 void __VERIFIER_atomic_add(int n) { g0 = g0 + n; }
 void set(int n) { g2 = n; g1 = g2; }
@@ -83,7 +85,7 @@ impl Generator {
 
     fn statement(&mut self, depth: u32) {
         let indent = "  ".repeat(depth as usize + 1);
-        match self.below(if depth < 2 { 13 } else { 6 }) {
+        match self.below(if depth < 2 { 14 } else { 6 }) {
             0..=3 => {
                 let (to, value) = (self.shared(), self.value());
                 let _ = writeln!(self.text, "{indent}{to} = {value};");
@@ -115,6 +117,23 @@ impl Generator {
                 let _ = writeln!(self.text, "{indent}__VERIFIER_atomic_begin();");
                 self.statement(2);
                 let _ = writeln!(self.text, "{indent}__VERIFIER_atomic_end();");
+            }
+            12 => {
+                // Numbers of threads: kept and compared only, or computed with.
+                let _ = match self.below(3) {
+                    0 => writeln!(self.text, "{indent}owner = (int)pthread_self();"),
+                    1 => {
+                        let to = self.shared();
+                        writeln!(
+                            self.text,
+                            "{indent}if (owner == (int)pthread_self()) {to} = {to} + 1;"
+                        )
+                    }
+                    _ => {
+                        let to = self.shared();
+                        writeln!(self.text, "{indent}{to} = (int)pthread_self() & 1;")
+                    }
+                };
             }
             11 => {
                 self.locals += 1;
@@ -153,25 +172,36 @@ fn text(seed: u64) -> String {
     let workers = 1 + g.below(2);
     for worker in 0..workers {
         let _ = writeln!(g.text, "void *w{worker}(void *argument) {{");
-        g.body(if workers == 1 { 3 } else { 2 });
+        g.body(2);
         g.text.push_str("  return 0;\n}\n");
     }
-    g.text.push_str("int main(void) {\n  pthread_t t0, t1;\n");
-    for worker in 0..workers {
-        let start = if g.below(4) == 0 { 0 } else { worker };
-        let _ = writeln!(g.text, "  pthread_create(&t{worker}, 0, w{start}, 0);");
+    g.text.push_str("int main(void) {\n  pthread_t t0, t1, t2;\n");
+    // Threads that run the same function are alike.
+    let threads = match (workers, g.below(8)) {
+        (1, 0..=3) => 2,
+        (1, 4) => 3,
+        _ => workers,
+    };
+    for thread in 0..threads {
+        let start = if workers == 1 || g.below(4) == 0 { 0 } else { thread };
+        let _ = writeln!(g.text, "  pthread_create(&t{thread}, 0, w{start}, 0);");
     }
     if g.below(2) == 0 {
         g.statement(1);
     }
-    for worker in 0..workers {
+    for thread in 0..threads {
         if g.below(3) != 0 {
-            let _ = writeln!(g.text, "  pthread_join(t{worker}, 0);");
+            let _ = writeln!(g.text, "  pthread_join(t{thread}, 0);");
         }
     }
     let condition = g.condition();
     let _ = writeln!(g.text, "  if ({condition}) reach_error();\n  return 0;\n}}");
     g.text
+}
+
+/// Whether two threads of a program run the same function.
+fn has_threads_alike(text: &str) -> bool {
+    text.matches(", 0, w0, 0)").count() > 1
 }
 
 fn program(text: &str) -> Program {
@@ -294,7 +324,7 @@ fn random_programs_have_the_same_races() {
 #[test]
 fn executed_schedules_agree_too() {
     let (from, count) = (number("GNOMON_RANDOM_FROM", 0), number("GNOMON_RANDOM", 100));
-    let (mut agreed, mut errors) = (0, 0);
+    let (mut agreed, mut errors, mut alike) = (0, 0, 0);
     let running =
         RunOptions { error_functions: vec!["reach_error".to_owned()], ..RunOptions::default() };
     for seed in from..from + count {
@@ -314,9 +344,12 @@ fn executed_schedules_agree_too() {
         assert_eq!(found, expected, "seed {seed}\n{text}");
         agreed += 1;
         errors += u64::from(found);
+        alike += u64::from(has_threads_alike(&text));
     }
-    println!("{agreed} verdicts of all schedules agree, {errors} of them errors");
-    assert!(agreed > count / 2 && errors > agreed / 10);
+    println!(
+        "{agreed} verdicts of all schedules agree, {errors} of them errors; {alike} with threads alike"
+    );
+    assert!(agreed > count / 2 && errors > agreed / 10 && alike > agreed / 10);
 }
 
 #[test]

@@ -260,6 +260,44 @@ impl Memory {
         bytes.into()
     }
 
+    /// Exchanges the contents of the objects behind two pointers, if they have the same size.
+    pub(crate) fn exchange(&mut self, one: Value, other: Value) {
+        let slot = |pointer: Value| self.reference(pointer).map(|found| found.slot as usize);
+        let (Some(one), Some(other)) = (slot(one), slot(other)) else { return };
+        let (low, high) = (one.min(other), one.max(other));
+        if low == high || high >= self.objects.len() {
+            return;
+        }
+        let (before, behind) = self.objects.split_at_mut(high);
+        let (one, other) = (&mut before[low], &mut behind[0]);
+        if one.data.len() == other.data.len() {
+            std::mem::swap(&mut one.data, &mut other.data);
+            std::mem::swap(&mut one.mask, &mut other.mask);
+            std::mem::swap(&mut one.provenance, &mut other.provenance);
+        }
+    }
+
+    /// The contents of the object behind a pointer, as bytes.
+    pub(crate) fn contents_of(&self, pointer: Value) -> Option<Vec<u8>> {
+        let object = self.object(self.reference(pointer)?)?;
+        let mut bytes = object.data.clone();
+        for (byte, mask) in bytes.iter_mut().zip(&object.mask) {
+            *byte &= mask;
+        }
+        bytes.extend(&object.mask);
+        bytes.extend(object.provenance.iter().flat_map(|word| word.to_le_bytes()));
+        Some(bytes)
+    }
+
+    /// Writes bytes of the object behind a pointer.
+    pub(crate) fn overwrite(&mut self, pointer: Value, offset: usize, bytes: &[u8]) {
+        let object = self.object_mut(pointer);
+        let place = object.and_then(|o| o.data.get_mut(offset..offset + bytes.len()));
+        if let Some(place) = place {
+            place.copy_from_slice(bytes);
+        }
+    }
+
     /// Makes the contents of the object behind a pointer zero.
     pub(crate) fn clear(&mut self, pointer: Value) {
         if let Some(object) = self.object_mut(pointer) {

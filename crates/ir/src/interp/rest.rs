@@ -90,6 +90,27 @@ impl<'a> Calls<'a> {
         }
     }
 
+    /// Exchanges the contents of two static variables of the same size.
+    pub fn exchange(&self, rest: &mut Rest, one: VarId, other: VarId) {
+        let address = |var: VarId| self.layout.vars.get(var.0 as usize).copied();
+        if let (Some(one), Some(other)) = (address(one), address(other)) {
+            rest.memory.exchange(one, other);
+        }
+    }
+
+    /// All that is known of the contents of a static variable, as bytes that can be compared with
+    /// those of another one of the same size.
+    pub fn contents_of(&self, rest: &Rest, var: VarId) -> Option<Vec<u8>> {
+        rest.memory.contents_of(*self.layout.vars.get(var.0 as usize)?)
+    }
+
+    /// Writes bytes that were written before in a static variable.
+    pub fn overwrite(&self, rest: &mut Rest, var: VarId, offset: usize, bytes: &[u8]) {
+        if let Some(&address) = self.layout.vars.get(var.0 as usize) {
+            rest.memory.overwrite(address, offset, bytes);
+        }
+    }
+
     /// The bytes of a static variable.
     pub fn variable<'r>(&self, rest: &'r Rest, var: VarId) -> Option<&'r [u8]> {
         let address = *self.layout.vars.get(var.0 as usize)?;
