@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::args::InputArgs;
 
 /// Of `gnomon check`, for programs with threads.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Threads")]
 pub struct ThreadArgs {
     /// Check the program as one with threads even if it seems to make none.
@@ -30,6 +30,17 @@ pub struct ThreadArgs {
     /// data); several with commas.
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub thread_errors: Vec<ThreadError>,
+}
+
+impl ThreadArgs {
+    /// With another error.
+    pub fn with(&self, error: ThreadError) -> Self {
+        let mut thread_errors = self.thread_errors.clone();
+        if !thread_errors.contains(&error) {
+            thread_errors.push(error);
+        }
+        Self { thread_errors, ..self.clone() }
+    }
 }
 
 /// Errors of threads.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use gnomon_ir::cfa::{Call, Callee, Edge, EdgeId, LocId, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId};
+use gnomon_ir::library::{Library, classify};
 use gnomon_ir::program::{FuncId, InitItem, Program, Storage, VarId, source_name};
 use gnomon_ir::span::Span;
 use gnomon_ir::types::Types;
@@ -230,6 +231,9 @@ impl Instance<'_> {
         };
         let touches =
             !quiet && outside && self.facts.sharing.call_touches_shared(self.program, func, id);
+        if touches && self.common.race.is_some() {
+            self.refuse_shared_call(callee, edge.span);
+        }
         let may_end = !quiet
             && match callee {
                 Callee::Direct(callee) => {
@@ -281,6 +285,23 @@ impl Instance<'_> {
                 let dst = dst.map(|dst| self.place(frame, dst));
                 self.graph.op(at, to, Op::Call(Call { dst, callee, args }), source);
             }
+        }
+    }
+
+    /// What functions of the library access is not looked at for data races, but atomic operations
+    /// and what the heap does with its own data.
+    fn refuse_shared_call(&mut self, callee: Callee, span: Span) {
+        let name = match callee {
+            Callee::Direct(func) => source_name(&self.program.funcs[func].name),
+            Callee::Indirect(_) => "a function behind a pointer",
+        };
+        let kind = classify(name, self.program.types.target());
+        let harmless = matches!(kind, Library::Alloc(_) | Library::Free)
+            || name.starts_with("__atomic_")
+            || name.starts_with("__sync_");
+        if !harmless {
+            let refused = Refused::library_access(name, span);
+            self.refused.get_or_insert(refused);
         }
     }
 

@@ -9,6 +9,7 @@ extern int gnomon_pthread_wait(void *, void *) __asm__("pthread_cond_wait");
 extern int gnomon_pthread_broadcast(void *) __asm__("pthread_cond_broadcast");
 extern void gnomon_pthread_exit(void *) __asm__("pthread_exit");
 extern int gnomon_puts(const char *) __asm__("puts");
+extern int gnomon_printf(const char *, ...) __asm__("printf");
 extern void gnomon_exit(int) __asm__("_exit");
 extern int gnomon_flush(void *) __asm__("fflush");
 
@@ -19,9 +20,14 @@ static struct {
     void *(*start)(void *);
     void *argument, *result;
     const void *sleeps_on;
-    int ended;
+    int ended, stuck;
+    /* What it is about to access. */
+    unsigned long address, size;
+    int accesses, writes;
 } gnomon_threads[GNOMON_THREADS];
-static _Thread_local int gnomon_self, gnomon_depth, gnomon_passed;
+/* The thread that tries to go on when the schedule has ended in a deadlock. */
+static int gnomon_trying = -1;
+static _Thread_local int gnomon_self, gnomon_depth, gnomon_passed, gnomon_begins;
 
 static void gnomon_fail(const char *what)
 {
@@ -38,6 +44,35 @@ static void gnomon_lost(void)
     gnomon_exit(3);
 }
 
+/* The schedule has ended in a deadlock: a thread that is about to go on tries to. */
+static void gnomon_try(void)
+{
+    while (gnomon_trying != -1 && gnomon_trying != gnomon_self)
+        gnomon_pthread_wait(gnomon_turn, gnomon_mutex);
+    gnomon_trying = gnomon_self;
+}
+
+/* It has to wait; it is a deadlock if all others do. */
+static void gnomon_is_stuck(void)
+{
+    int all = 1;
+    gnomon_pthread_lock(gnomon_mutex);
+    gnomon_threads[gnomon_self].stuck = 1;
+    gnomon_trying = -1;
+    for (int i = 0; i < GNOMON_THREADS; i++)
+        if ((i == 0 || gnomon_threads[i].start) && !gnomon_threads[i].ended)
+            all = all && gnomon_threads[i].stuck;
+    if (all) {
+        for (int i = 0; i < GNOMON_THREADS; i++)
+            if (gnomon_threads[i].stuck)
+                gnomon_printf("thread %d waits\n", i);
+        gnomon_fail("deadlock: no thread can go on");
+    }
+    gnomon_pthread_broadcast(gnomon_turn);
+    for (;;)
+        gnomon_pthread_wait(gnomon_turn, gnomon_mutex);
+}
+
 static unsigned long long gnomon_input(void)
 {
     return gnomon_input_at < gnomon_input_count ? gnomon_inputs[gnomon_input_at++] : 0;
@@ -48,6 +83,10 @@ static void gnomon_pass(int passed)
 {
     gnomon_pthread_lock(gnomon_mutex);
     for (;;) {
+        if (gnomon_context >= gnomon_contexts && gnomon_deadlock && gnomon_begins) {
+            gnomon_try();
+            break;
+        }
         if (gnomon_context >= gnomon_contexts)
             gnomon_lost();
         if (gnomon_who[gnomon_context] != gnomon_self) {
@@ -69,11 +108,39 @@ void gnomon_rt_point(void)
     gnomon_pass(++gnomon_passed);
 }
 
+void gnomon_rt_access(unsigned long, unsigned long, unsigned long) __asm__("__gnomon_access");
+void gnomon_rt_access(unsigned long address, unsigned long size, unsigned long writes)
+{
+    int self = gnomon_self, other;
+    if (gnomon_alone || gnomon_depth)
+        return;
+    gnomon_threads[self].address = address;
+    gnomon_threads[self].size = size;
+    gnomon_threads[self].writes = (int)writes;
+    gnomon_threads[self].accesses = 1;
+    gnomon_rt_point();
+    gnomon_threads[self].accesses = 0;
+    if (!gnomon_race_at || gnomon_context != gnomon_contexts - 1 || gnomon_contexts < 2
+        || gnomon_passed != gnomon_race_at)
+        return;
+    other = gnomon_who[gnomon_contexts - 2];
+    if (gnomon_threads[other].accesses && (writes || gnomon_threads[other].writes)
+        && gnomon_threads[other].address < address + size
+        && address < gnomon_threads[other].address + gnomon_threads[other].size) {
+        gnomon_printf("threads %d and %d access the same data\n", other, self);
+        gnomon_fail("data race");
+    }
+    gnomon_lost();
+}
+
 void gnomon_rt_begin(void) __asm__("__gnomon_atomic_begin");
 void gnomon_rt_begin(void)
 {
-    if (!gnomon_depth)
+    if (!gnomon_depth) {
+        gnomon_begins = 1;
         gnomon_rt_point();
+        gnomon_begins = 0;
+    }
     gnomon_depth++;
 }
 
@@ -81,6 +148,8 @@ void gnomon_rt_end(void) __asm__("__gnomon_atomic_end");
 void gnomon_rt_end(void)
 {
     gnomon_depth--;
+    if (!gnomon_depth && gnomon_trying == gnomon_self)
+        gnomon_lost();
 }
 
 void gnomon_rt_user_begin(void) __asm__("__VERIFIER_atomic_begin");
@@ -98,6 +167,8 @@ void gnomon_rt_user_end(void)
 void gnomon_rt_await(int enabled) __asm__("__gnomon_await");
 void gnomon_rt_await(int enabled)
 {
+    if (!enabled && gnomon_trying == gnomon_self)
+        gnomon_is_stuck();
     if (!enabled)
         gnomon_lost();
 }

@@ -5,6 +5,12 @@
 //! up its context wakes the one whose turn it is, and waits for its own next turn. Primitives are
 //! those of the models, over the runtime's threads, because only one thread runs at a time. So a run
 //! that the sequential program has is executed by real threads, compiled by `cc -pthread`.
+//!
+//! What has no failing statement at its end is seen by the runtime. At the end of the schedule of a
+//! [deadlock](Ending::Deadlock) every thread that has not ended tries to go on, one after the other:
+//! the run fails if all of them have to wait. At the end of that of a [data race](Ending::Race) two
+//! threads stand before their accesses, which they have told ([`ACCESS`]): the run fails if these
+//! are to common bytes and one is a write. Otherwise the run was not what the schedule promised.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -29,6 +35,8 @@ use crate::stand_ins;
 
 /// The function that is called before accesses to shared data.
 pub const POINT: &str = "__gnomon_point";
+/// The function that is called before accesses to shared data where data races are shown.
+pub const ACCESS: &str = "__gnomon_access";
 /// What defines it, and the intrinsics.
 pub const RUNTIME: &str = include_str!("enforced.c");
 
@@ -105,11 +113,25 @@ fn rename(program: &mut Program) {
     }
 }
 
+/// What the end of a run shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ending {
+    /// A statement of the program fails, or a primitive is misused.
+    #[default]
+    Fails,
+    /// No thread can move.
+    Deadlock,
+    /// The thread that runs last and the one before it access the same data.
+    Race,
+}
+
 /// Who runs how far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// In order: the thread, and how many points it has passed when its context ends.
     pub contexts: Vec<(usize, usize)>,
+    /// How many points the thread has passed that runs last.
+    pub end: usize,
     /// The threads in the order in which they are made.
     pub made: Vec<usize>,
     /// The values that the program and its primitives take from outside.
@@ -188,6 +210,7 @@ pub fn schedule(
     }
     if let Some(thread) = running {
         schedule.contexts.push((thread, usize::MAX));
+        schedule.end = passed[thread];
     }
     inputs.next().is_none().then_some(schedule)
 }
@@ -208,7 +231,7 @@ fn values(program: &Program, ty: TypeId) -> u64 {
 }
 
 /// The tables and functions that stand before the [`RUNTIME`].
-pub fn tables(program: &Program, schedule: &Schedule, misuse: bool) -> String {
+pub fn tables(program: &Program, schedule: &Schedule, ending: Ending, misuse: bool) -> String {
     let mut text = String::from("\n/* The schedule. */\n");
     let list = |numbers: Vec<String>| match numbers.is_empty() {
         true => "0".to_owned(),
@@ -219,6 +242,13 @@ pub fn tables(program: &Program, schedule: &Schedule, misuse: bool) -> String {
         who.push(thread.to_string());
         until.push(passed.min(1 << 30).to_string());
     }
+    let _ = writeln!(
+        text,
+        "static const int gnomon_deadlock = {};",
+        i32::from(ending == Ending::Deadlock)
+    );
+    let race = if ending == Ending::Race { schedule.end } else { 0 };
+    let _ = writeln!(text, "static const int gnomon_race_at = {race};");
     let _ = writeln!(text, "static const int gnomon_contexts = {};", schedule.contexts.len());
     let _ = writeln!(text, "static const int gnomon_who[] = {{ {} }};", list(who));
     let _ = writeln!(text, "static const int gnomon_until[] = {{ {} }};", list(until));

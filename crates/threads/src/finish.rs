@@ -434,7 +434,9 @@ impl Writing<'_> {
         let ids: Vec<ThreadId> = self.threads.threads.ids().collect();
         let none = self.program.int(ty, -1);
         let none = self.program.binary(BinaryOp::Eq, value, none);
+        let some = self.program.not(none);
         nobody = self.then(nobody, Op::Assume(none), source);
+        at = self.then(at, Op::Assume(some), source);
         for id in ids {
             let number = self.program.int(ty, Threads::number(id));
             let same = self.program.binary(BinaryOp::Eq, value, number);

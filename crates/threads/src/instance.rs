@@ -87,6 +87,8 @@ pub struct Instance<'a> {
     pub(crate) values: Values,
     /// Those of the location that is looked at.
     pub(crate) known: Known,
+    /// What was met that cannot be looked at.
+    pub(crate) refused: Option<Refused>,
     locs: BTreeMap<Key, LocId>,
     work: Vec<Key>,
 }
@@ -145,6 +147,7 @@ impl<'a> Instance<'a> {
             locals: vec![stops],
             values: Values::default(),
             known: Known::default(),
+            refused: None,
             locs: BTreeMap::new(),
             work: Vec::new(),
         }

@@ -27,6 +27,7 @@ mod live;
 mod local;
 mod loops;
 mod operands;
+mod orders;
 mod owing;
 pub mod primitives;
 mod races;

@@ -7,17 +7,22 @@
 //! accesses that some schedule has one behind the other: of two threads that both stand before their
 //! accesses, one was the last to come there, and the other one may run next. Sections leave nothing
 //! and look at nothing, so that locks, `__atomic_*` and `__VERIFIER_atomic_*` race with nothing.
-//! Accesses meet if they begin at the same byte.
+//! Accesses meet if they have a byte in common. What has no address (bit-fields), and what functions
+//! of the library access, is not looked at: programs where that is shared are refused.
 
 use gnomon_ir::cfa::{Call, Callee, LocId, Op};
 use gnomon_ir::expr::{BinaryOp, PlaceId, PlaceKind};
 use gnomon_ir::program::{VarId, source_name};
+use gnomon_ir::types::Types;
 
+use crate::enforced::ACCESS;
 use crate::frames::Mode;
 use crate::graph::{Graph, Mark, Resumption, Source};
 use crate::instance::Instance;
 use crate::intrinsics::reports;
 use crate::operands::Access;
+use crate::refused::Refused;
+use crate::sequential::declared_with;
 use crate::sites::Threads;
 
 /// What the thread that stopped last is about to do.
@@ -25,8 +30,10 @@ use crate::sites::Threads;
 pub struct RaceGhosts {
     /// Its number; 0 if it is not about to access shared data.
     pub by: VarId,
-    /// Where.
+    /// Where it begins.
     pub address: VarId,
+    /// How many bytes.
+    pub size: VarId,
     /// Whether it writes.
     pub writes: VarId,
 }
@@ -41,7 +48,14 @@ impl Instance<'_> {
         source: Source,
         (place, access): (PlaceId, Access),
     ) -> LocId {
-        let is_plain = !mode.is_quiet() && self.point.is_none() && self.has_address(place);
+        if let Some(at) = self.shown_access(from, mode, source, (place, access)) {
+            return at;
+        }
+        let looks = self.common.race.is_some() && self.point.is_none() && !mode.is_quiet();
+        if looks && !self.has_address(place) {
+            self.refused.get_or_insert_with(|| Refused::bit_field(source.span));
+        }
+        let is_plain = looks && self.has_address(place);
         let Some(race) = self.common.race.filter(|_| is_plain) else {
             return self.switch_point(from, mode, source);
         };
@@ -51,7 +65,9 @@ impl Instance<'_> {
         let writes = access == Access::Write;
         let number = Threads::number(self.id);
         let mut at = stopping;
-        for (var, value) in [(race.by, number), (race.writes, i128::from(writes))] {
+        let size = i128::from(self.program.types.size(self.program.place_ty(place)));
+        let stored = [(race.by, number), (race.writes, i128::from(writes)), (race.size, size)];
+        for (var, value) in stored {
             let set = self.set(var, value);
             at = self.graph.then(at, set, source);
         }
@@ -68,10 +84,17 @@ impl Instance<'_> {
         let own = self.program.int(self.program.expr_ty(by), number);
         let other = self.program.binary(BinaryOp::Ne, by, own);
         let some = self.program.truth(by);
-        let known = self.program.load_var(race.address);
-        let same = self.program.binary(BinaryOp::Eq, known, address);
         let mut conflict = self.program.binary(BinaryOp::BitAnd, other, some);
-        conflict = self.program.binary(BinaryOp::BitAnd, conflict, same);
+        let (known, length) =
+            (self.program.load_var(race.address), self.program.load_var(race.size));
+        let size = self.program.int(ty, size);
+        let behind = self.program.binary(BinaryOp::Add, known, length);
+        let before = self.program.binary(BinaryOp::Lt, address, behind);
+        let behind = self.program.binary(BinaryOp::Add, address, size);
+        let after = self.program.binary(BinaryOp::Lt, known, behind);
+        for meets in [before, after] {
+            conflict = self.program.binary(BinaryOp::BitAnd, conflict, meets);
+        }
         if !writes {
             let written = self.program.load_var(race.writes);
             let written = self.program.truth(written);
@@ -87,6 +110,30 @@ impl Instance<'_> {
         let call = Call { dst: None, callee: Callee::Direct(report), args: Box::new([]) };
         self.graph.op(found, next, Op::Call(call), source);
         next
+    }
+
+    /// The same in a program that is executed: the access is told, so that it can be seen that two
+    /// threads stand before conflicting ones.
+    fn shown_access(
+        &mut self,
+        from: LocId,
+        mode: Mode,
+        source: Source,
+        (place, access): (PlaceId, Access),
+    ) -> Option<LocId> {
+        let wanted = self.options.reported.race && self.point.is_some();
+        if !wanted || mode.is_quiet() || !self.has_address(place) {
+            return None;
+        }
+        let func = declared_with(self.program, ACCESS, 3);
+        let size = self.program.types.size(self.program.place_ty(place));
+        let address = self.program.address_of(place);
+        let address = self.program.cast(Types::U64, address);
+        let size = self.program.int(Types::U64, i128::from(size));
+        let writes = self.program.int(Types::U64, i128::from(access == Access::Write));
+        let (callee, args) = (Callee::Direct(func), Box::new([address, size, writes]));
+        let call = Op::Call(Call { dst: None, callee, args });
+        Some(self.graph.then(from, call, source.beside()))
     }
 
     /// The thread stops, and is not about to access anything.

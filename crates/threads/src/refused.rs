@@ -62,6 +62,16 @@ impl Refused {
         )
     }
 
+    pub(crate) fn bit_field(span: Span) -> Self {
+        Self::new("data races are not looked for where bit-fields are shared".to_owned(), span)
+    }
+
+    pub(crate) fn library_access(function: &str, span: Span) -> Self {
+        let what =
+            format!("data races are not looked for where `{function}` accesses what threads share");
+        Self::new(what, span)
+    }
+
     pub(crate) fn atomic_access(span: Span) -> Self {
         let what = "data races are not looked for where `_Atomic` variables are accessed by name";
         Self::new(what.to_owned(), span)

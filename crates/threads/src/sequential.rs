@@ -41,7 +41,7 @@ use crate::races::RaceGhosts;
 use crate::refused::Refused;
 use crate::sharing::{Concerns, Sharing};
 use crate::sites::{Thread, ThreadGhosts, ThreadId, Threads};
-use crate::{frozen, local, primitives, reachable, stand_ins, updates};
+use crate::{frozen, local, orders, primitives, reachable, stand_ins, updates};
 
 /// How long threads take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,6 +209,7 @@ pub fn sequentialize(
     {
         return Err(Refused::atomic_access(note.span));
     }
+    let weaker = orders::weaker(program);
     let mut program = program.clone();
     let entry = program
         .find_function(&options.entry)
@@ -230,13 +231,11 @@ pub fn sequentialize(
         begins_with_a_step: !options.reported.race && options.rounds != Rounds::Unbounded,
     };
     let over = ghost(&mut program, ".over", Types::I32, 0);
-    let race = options.reported.race.then(|| {
-        let pointer = program.types.pointer(Types::VOID);
-        RaceGhosts {
-            by: ghost(&mut program, RACE_BY, Types::I32, 0),
-            address: ghost(&mut program, ".race.address", pointer, 0),
-            writes: ghost(&mut program, RACE_WRITES, Types::I32, 0),
-        }
+    let race = options.reported.race.then(|| RaceGhosts {
+        by: ghost(&mut program, RACE_BY, Types::I32, 0),
+        address: ghost(&mut program, ".race.address", Types::U64, 0),
+        size: ghost(&mut program, ".race.size", Types::U64, 0),
+        writes: ghost(&mut program, RACE_WRITES, Types::I32, 0),
     });
     let common = Ghosts { over, probing: reports.probing, moves: reports.moves, race };
     let mut threads = Threads::default();
@@ -255,6 +254,9 @@ pub fn sequentialize(
         let mut instance =
             Instance::new(&mut program, &facts, &mut threads, options, budget, id, func, common);
         instance.run()?;
+        if let Some(refused) = instance.refused.take() {
+            return Err(refused);
+        }
         if id.0 == 0 {
             arguments = instance.entry_arguments(entry);
         }
@@ -293,7 +295,7 @@ pub fn sequentialize(
         infos[number].dead = local::dead(&program, &infos[number], &locals);
         infos[number].alone = local::alone(&program, &threads, id, &infos[number], &locals);
     }
-    note(&mut program);
+    note(&mut program, weaker);
     let entry = program.funcs[driving].name.clone();
     let chosen = reports.chosen;
     Ok(Sequential { program, entry, threads: infos, chosen, over, takes_arguments, probe })
@@ -450,6 +452,18 @@ pub(crate) fn declared(program: &mut Program, name: &str) -> FuncId {
     }
 }
 
+/// The function of that name, which takes so many numbers and returns nothing.
+pub(crate) fn declared_with(program: &mut Program, name: &str, count: usize) -> FuncId {
+    if let Some(known) = program.find_function(name) {
+        return known;
+    }
+    let func = declare(program, name);
+    let (result, params) = (Types::VOID, vec![Types::U64; count].into());
+    let signature = Signature { result, params, variadic: false, prototyped: true };
+    program.funcs[func].ty = program.types.intern(Type::Function(signature));
+    func
+}
+
 /// A function without parameters, result or body.
 fn declare(program: &mut Program, name: &str) -> FuncId {
     let result = program.types.intern(Type::Void);
@@ -480,7 +494,11 @@ pub(crate) fn report(program: &mut Program, name: &str) -> FuncId {
     func
 }
 
-fn note(program: &mut Program) {
+fn note(program: &mut Program, weaker: Option<Span>) {
+    if let Some(span) = weaker {
+        let message = "atomic operations with weaker memory orders are sequentially consistent";
+        program.add_note(Note { kind: "threads", message: message.to_owned(), span });
+    }
     let mut add = |message: &str| {
         let (kind, message) = ("threads", message.to_owned());
         program.add_note(Note { kind, message, span: Span::NONE });

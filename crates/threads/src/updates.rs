@@ -1,10 +1,9 @@
 //! `x++` and `x += e` on `_Atomic` variables: one step.
 //!
 //! The front end notes where such an operator stands, and makes one or two operations of it: `x = x +
-//! e`, or `t = x` and `x = t + 1` where the old value is used. All of them are one step if nothing
-//! else that is shared is touched there: the thread may stop before the first of them only. The value
-//! of `++x` and `x += e` is read from `x` again by the model, which another thread may have changed
-//! by then: where it is used, the program is refused.
+//! e`, or `t = x` and `x = t + 1` where the old value is used, `t = x + e` and `x = t` where the new
+//! one is. All of them are one step if nothing else that is shared is touched there: the thread may
+//! stop before the first of them only. Otherwise the program is refused.
 
 use std::collections::BTreeSet;
 

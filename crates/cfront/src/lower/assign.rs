@@ -32,6 +32,9 @@ impl Lower<'_> {
         if effects || used == Used::Yes {
             lv.place = self.stabilize(lv.place);
         }
+        if used == Used::Yes && lv.ty.quals.contains(Quals::ATOMIC) {
+            return self.assign_atomic(op, lv, rhs, effects, span);
+        }
         match op {
             Some(op) => self.assign_computed(op, lv, rhs, effects, span)?,
             None => self.assign_value(lv, rhs, span)?,
@@ -70,14 +73,52 @@ impl Lower<'_> {
         effects: bool,
         span: Span,
     ) -> Res<()> {
+        let new = self.computed(op, lv, rhs, effects, span)?;
+        self.store(lv, new, span)
+    }
+
+    fn computed(
+        &mut self,
+        op: BinaryOp,
+        lv: LVal,
+        rhs: ExprId,
+        effects: bool,
+        span: Span,
+    ) -> Res<Val> {
         self.note_atomic(lv, span);
         let mut old = self.read(lv);
         if effects {
             old.e = self.keep(old.e);
         }
         let right = self.rvalue(rhs)?;
-        let new = self.binary(op, old, right, span)?;
-        self.store(lv, new, span)
+        self.binary(op, old, right, span)
+    }
+
+    /// The value of an assignment to an `_Atomic` variable is what was stored, not what is there
+    /// afterwards: another thread may have changed it. Gives a place with that value.
+    fn assign_atomic(
+        &mut self,
+        op: Option<BinaryOp>,
+        lv: LVal,
+        rhs: ExprId,
+        effects: bool,
+        span: Span,
+    ) -> Res<LVal> {
+        let new = match op {
+            Some(op) => self.computed(op, lv, rhs, effects, span)?,
+            None => self.rvalue(rhs)?,
+        };
+        self.store_keeping_new(lv, new, span)
+    }
+
+    fn store_keeping_new(&mut self, lv: LVal, new: Val, span: Span) -> Res<LVal> {
+        let new = self.assign_convert(new, lv.ty, span)?;
+        let ty = self.program.expr_ty(new.e);
+        let place = self.temp(ty);
+        self.emit(Op::Assign { dst: place, src: new.e }, span);
+        let kept = Val { e: self.program.load(place), ty: new.ty };
+        self.store(lv, kept, span)?;
+        Ok(LVal { place, ty: lv.ty.unqualified(), bits: None })
     }
 
     /// Adds or subtracts one in place; gives the place.
@@ -95,6 +136,9 @@ impl Lower<'_> {
         self.note_atomic(lv, span);
         let old = self.read(lv);
         let new = self.stepped(old, op, span)?;
+        if used == Used::Yes && lv.ty.quals.contains(Quals::ATOMIC) {
+            return self.store_keeping_new(lv, new, span);
+        }
         self.store(lv, new, span)?;
         Ok(lv)
     }

@@ -48,7 +48,8 @@ const MAX_RESERVED: Duration = Duration::from_secs(10);
 /// Checks a program.
 pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Result<Status, Failure> {
     let task = requested(args)?;
-    if threads.forced || gnomon_threads::primitives::makes_threads(&task.program) {
+    let races = property::asks_for_races(args)?;
+    if threads.forced || races || gnomon_threads::primitives::makes_threads(&task.program) {
         return threads::run(args, wanted, threads);
     }
     let Task { program, mut options, inserted, automata } = task;

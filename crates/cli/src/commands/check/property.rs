@@ -37,9 +37,18 @@ pub fn requested(args: &CheckArgs) -> Result<Requested, Failure> {
                 checks = checks.with(kind);
                 Vec::new()
             }
+            Forbidden::Race => Vec::new(),
         };
     }
     Ok(Requested { property, entry, checks })
+}
+
+/// Whether the property file asks for data races.
+pub fn asks_for_races(args: &CheckArgs) -> Result<bool, Failure> {
+    let Some(file) = &args.prp else { return Ok(false) };
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::error(format!("{}: {error}", file.display())))?;
+    Ok(property_file(file, &text)?.forbidden == Forbidden::Race)
 }
 
 /// `FILE:LINE`.
@@ -63,10 +72,11 @@ struct Checked {
 enum Forbidden {
     Call(String),
     Violation(CheckKind),
+    Race,
 }
 
-/// Reads `CHECK( init(main()), LTL(G ! call(reach_error())) )` and
-/// `CHECK( init(main()), LTL(G ! overflow) )`.
+/// Reads `CHECK( init(main()), LTL(G ! call(reach_error())) )`,
+/// `CHECK( init(main()), LTL(G ! overflow) )` and `CHECK( init(main()), LTL(G ! data-race) )`.
 fn property_file(file: &Path, text: &str) -> Result<Checked, Failure> {
     let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let parts = || {
@@ -75,6 +85,7 @@ fn property_file(file: &Path, text: &str) -> Result<Checked, Failure> {
         let formula = rest.strip_suffix("))")?;
         let is_name = |s: &str| !s.is_empty() && s.chars().all(|c| c.is_alphanumeric() || c == '_');
         let forbidden = match formula {
+            "data-race" => Forbidden::Race,
             "overflow" => Forbidden::Violation(CheckKind::Overflow),
             _ => {
                 let function = formula.strip_prefix("call(")?.strip_suffix("())")?;
@@ -85,8 +96,9 @@ fn property_file(file: &Path, text: &str) -> Result<Checked, Failure> {
     };
     parts().ok_or_else(|| {
         Failure::error(format!(
-            "{}: only properties of the forms CHECK( init(main()), LTL(G ! call(reach_error())) ) \
-             and CHECK( init(main()), LTL(G ! overflow) ) are supported so far",
+            "{}: only properties of the forms CHECK( init(main()), LTL(G ! call(reach_error())) ), \
+             CHECK( init(main()), LTL(G ! overflow) ) and CHECK( init(main()), LTL(G ! data-race) ) \
+             are supported so far",
             file.display()
         ))
     })

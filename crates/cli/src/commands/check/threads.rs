@@ -33,6 +33,10 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     if args.each || args.projection {
         return Err(Failure::error("--each and --projection do not follow threads yet"));
     }
+    let threads = &match super::property::asks_for_races(args)? {
+        true => threads.with(ThreadError::Race),
+        false => threads.clone(),
+    };
     let own = match outside::models(&args.outside)? {
         Models::Replaced(own) => own,
         Models::None | Models::BuiltIn => String::new(),

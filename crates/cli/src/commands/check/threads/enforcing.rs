@@ -9,8 +9,8 @@ use gnomon_engine::replay::Counterexample;
 use gnomon_ir::emit_c::{EmitOptions, emit};
 use gnomon_ir::program::Program;
 use gnomon_report::model::Execution;
-use gnomon_threads::Sequential;
-use gnomon_threads::enforced::{enforced, schedule, tables};
+use gnomon_threads::enforced::{Ending, enforced, schedule, tables};
+use gnomon_threads::{Reported, Sequential};
 
 use crate::args::Machine;
 use crate::exit::Failure;
@@ -57,12 +57,11 @@ impl Enforcing<'_> {
     }
 
     fn text(&self, sequential: &Sequential, run: &Counterexample) -> Result<String, String> {
-        if run.message.starts_with("deadlock") {
-            return Err("a deadlock has no end that an execution could show".to_owned());
-        }
-        if run.message.starts_with("data race") {
-            return Err("an execution does not show a data race".to_owned());
-        }
+        let ending = match &run.message {
+            message if message.starts_with("deadlock") => Ending::Deadlock,
+            message if message.starts_with("data race") => Ending::Race,
+            _ => Ending::Fails,
+        };
         let edges: Vec<_> = run.edges.iter().map(|taken| (taken.func, taken.edge)).collect();
         let whole = u64::try_from(edges.len()) == Ok(run.length);
         let followed = schedule(sequential, &edges, &run.inputs).filter(|_| whole);
@@ -72,6 +71,7 @@ impl Enforcing<'_> {
         let options = gnomon_threads::Options {
             entry: self.options.entry.clone(),
             errors: self.options.property.functions.clone(),
+            reported: Reported { race: ending == Ending::Race, ..Reported::default() },
             ..gnomon_threads::Options::default()
         };
         let program = enforced(self.program, &options, &Budget::unlimited())
@@ -79,7 +79,7 @@ impl Enforcing<'_> {
         let c = emit(&program, &EmitOptions::default()).map_err(|error| error.to_string())?;
         let misuse = self.threads.thread_errors.contains(&ThreadError::Misuse);
         let flags = "// This file is for cc -std=gnu17 -pthread -fwrapv -fno-strict-aliasing -w\n";
-        Ok(format!("{flags}{c}{}", tables(&program, &schedule, misuse)))
+        Ok(format!("{flags}{c}{}", tables(&program, &schedule, ending, misuse)))
     }
 
     fn compiled_and_run(&self, text: &str) -> Result<Execution, Failure> {
