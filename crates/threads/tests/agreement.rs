@@ -170,18 +170,22 @@ impl Generator {
 fn text(seed: u64) -> String {
     let mut g = Generator { state: seed, text: DECLARATIONS.to_owned(), locals: 0 };
     let workers = 1 + g.below(2);
-    for worker in 0..workers {
-        let _ = writeln!(g.text, "void *w{worker}(void *argument) {{");
-        g.body(2);
-        g.text.push_str("  return 0;\n}\n");
-    }
-    g.text.push_str("int main(void) {\n  pthread_t t0, t1, t2;\n");
     // Threads that run the same function are alike.
     let threads = match (workers, g.below(8)) {
         (1, 0..=3) => 2,
         (1, 4) => 3,
         _ => workers,
     };
+    for worker in 0..workers {
+        let _ = writeln!(g.text, "void *w{worker}(void *argument) {{");
+        g.body(match threads {
+            1 => 3,
+            2 => 2,
+            _ => 1,
+        });
+        g.text.push_str("  return 0;\n}\n");
+    }
+    g.text.push_str("int main(void) {\n  pthread_t t0, t1, t2;\n");
     for thread in 0..threads {
         let start = if workers == 1 || g.below(4) == 0 { 0 } else { thread };
         let _ = writeln!(g.text, "  pthread_create(&t{thread}, 0, w{start}, 0);");
@@ -242,7 +246,10 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-const LIMIT: usize = 300_000;
+/// How many states are looked at: `GNOMON_STATES`.
+fn limit() -> usize {
+    number("GNOMON_STATES", 300_000) as usize
+}
 
 #[test]
 fn random_programs_have_the_same_verdicts() {
@@ -251,10 +258,10 @@ fn random_programs_have_the_same_verdicts() {
     for seed in from..from + count {
         let text = text(seed);
         let program = program(&text);
-        let concurrent = Explicit::new(&program, "main", LIMIT);
+        let concurrent = Explicit::new(&program, "main", limit());
         for rounds in 1..=4 {
             let sequential = reduced(&program, rounds, &text);
-            let alone = Explicit::new(&sequential.program, &sequential.entry, LIMIT);
+            let alone = Explicit::new(&sequential.program, &sequential.entry, limit());
             let known = |found: Result<Option<bool>, explicit::NotKnown>| match found {
                 Ok(found) => found,
                 Err(what) => panic!("seed {seed}: {what:?}\n{text}"),
@@ -300,12 +307,12 @@ fn random_programs_have_the_same_races() {
     for seed in from..from + count {
         let text = text(seed);
         let program = program(&text);
-        let concurrent = Explicit::new(&program, "main", LIMIT);
+        let concurrent = Explicit::new(&program, "main", limit());
         for rounds in 1..=4 {
             let reported = Reported { race: true, ..Reported::default() };
             let sequential = reduced_with(&program, rounds, reported, &text);
             let alone = only_races(&sequential);
-            let alone = Explicit::new(&alone, &sequential.entry, LIMIT);
+            let alone = Explicit::new(&alone, &sequential.entry, limit());
             let found = concurrent.finds_race(Some(rounds)).expect("known");
             match found.zip(alone.finds_error(Some(1)).expect("known")) {
                 Some((expected, found)) => {
@@ -330,7 +337,7 @@ fn executed_schedules_agree_too() {
     for seed in from..from + count {
         let text = text(seed);
         let program = program(&text);
-        let Ok(Some(expected)) = Explicit::new(&program, "main", LIMIT).finds_error(None) else {
+        let Ok(Some(expected)) = Explicit::new(&program, "main", limit()).finds_error(None) else {
             continue;
         };
         let options = gnomon_threads::Options { rounds: Rounds::Unbounded, ..Default::default() };
@@ -359,7 +366,7 @@ fn the_engine_agrees_too() {
     for seed in 0..count {
         let text = text(seed);
         let program = program(&text);
-        let concurrent = Explicit::new(&program, "main", LIMIT);
+        let concurrent = Explicit::new(&program, "main", limit());
         for rounds in 1..=2 {
             let Ok(Some(expected)) = concurrent.finds_error(Some(rounds)) else { continue };
             match decided(&reduced(&program, rounds, &text)) {
