@@ -37,6 +37,7 @@ pub mod blocks;
 pub mod certificate;
 pub mod check;
 pub mod effects;
+mod elements;
 pub mod float;
 pub mod formula;
 pub mod layout;

@@ -104,9 +104,9 @@ impl Parts {
 
     /// Where in such a variable of that size elements can begin.
     pub fn own_offsets(&self, var: VarId, size: u64) -> BTreeSet<u64> {
-        self.own.get(&var).map_or_else(BTreeSet::new, |part| {
-            part.offsets(AliasObject::Variable(var.0), size)
-        })
+        self.own
+            .get(&var)
+            .map_or_else(BTreeSet::new, |part| part.offsets(AliasObject::Variable(var.0), size))
     }
 
     /// The part in which an access to a place is; `None` if no access was expected there.
@@ -326,9 +326,8 @@ fn accessed(program: &Program) -> BTreeSet<PlaceId> {
     });
     let bodies = program.funcs.iter().filter_map(|function| function.body.as_ref());
     let edges = bodies.flat_map(|body| body.edges().iter());
-    let is_cleared = |op: &Op| {
-        matches!(op, Op::Assign { dst, src } if cleared(program, *dst, *src).is_some())
-    };
+    let is_cleared =
+        |op: &Op| matches!(op, Op::Assign { dst, src } if cleared(program, *dst, *src).is_some());
     let stores = edges.filter(|edge| !is_cleared(&edge.op));
     let stores = stores.filter_map(|edge| destination(&edge.op));
     let initial = program.vars.iter().filter_map(|var| match &var.storage {
