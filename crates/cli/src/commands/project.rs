@@ -72,7 +72,8 @@ fn report(
     let budget = Budget::unlimited().with_cpu_time(args.time).with_memory(memory);
     let budget =
         if args.verbose { budget.with_progress(Arc::new(output::Told::default())) } else { budget };
-    let later = Budget::unlimited().with_memory(memory).with_time(PROJECTION_TIME);
+    // It begins to count now.
+    let later = Budget::unlimited().with_memory(memory).with_cpu_time(args.time + PROJECTION_TIME);
     project(program, options, &budget, &later).map_err(Failure::error)
 }
 

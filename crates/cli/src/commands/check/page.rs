@@ -16,7 +16,8 @@ use super::outputs::{Subject, description_budget};
 use crate::exit::Failure;
 use crate::output;
 
-/// What refining a projection may take, the projection after it, and executing the ways in it.
+/// What refining a projection may take, the projection after it, and executing the ways in it, in
+/// processor time.
 const REFINE_TIME: Duration = Duration::from_secs(20);
 const PROJECTION_TIME: Duration = Duration::from_secs(40);
 const EXECUTION_TIME: Duration = Duration::from_secs(20);
@@ -70,7 +71,8 @@ fn projection(
     let memory = (subject.args.memory << 20) / 4 * 3;
     let time = subject.args.time.min(REFINE_TIME);
     let budget = Budget::unlimited().with_cpu_time(time).with_memory(memory);
-    let later = Budget::unlimited().with_time(PROJECTION_TIME).with_memory(memory);
+    // It begins to count now.
+    let later = Budget::unlimited().with_cpu_time(time + PROJECTION_TIME).with_memory(memory);
     let found = project(subject.program, subject.options, &budget, &later);
     let found = match found.map_err(Failure::error)? {
         Ok(found) => found,
@@ -78,7 +80,7 @@ fn projection(
     };
     let ways = Ways::of(subject.program, &found.projection);
     let (numbers, paths): (Vec<_>, Vec<_>) = ways.to_execute().into_iter().unzip();
-    let budget = Budget::unlimited().with_time(EXECUTION_TIME).with_memory(memory);
+    let budget = Budget::unlimited().with_cpu_time(EXECUTION_TIME).with_memory(memory);
     let executed = execute_ways(subject.program, subject.options, &paths, &budget);
     let executed = numbers.into_iter().zip(executed.map_err(Failure::error)?).collect();
     Ok(Ok(ways.shown(&subject.checked()?, executed, &description_budget())))
