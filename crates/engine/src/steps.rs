@@ -153,6 +153,10 @@ impl Recorder<'_> {
     /// What an operation is going to store, if it is a scalar in a variable.
     fn begun(&mut self, op: &Op, depth: usize, state: &State<'_>) -> Option<Pending> {
         let (dst, is_input) = match op {
+            Op::Return(Some(value)) => {
+                self.returned(*value, depth);
+                return None;
+            }
             Op::Assign { dst, src } => (*dst, self.holds_input(*src, depth)),
             Op::Havoc(dst) => (*dst, true),
             Op::Call(Call { dst: Some(dst), callee, .. }) => (*dst, self.is_outside(*callee)),
@@ -167,6 +171,19 @@ impl Recorder<'_> {
             }
         }
         Some(Pending { step: self.steps.len() - 1, to, is_input })
+    }
+
+    /// What a function took from outside and returns comes from outside for its caller, too.
+    fn returned(&mut self, value: ExprId, depth: usize) {
+        let Some(caller) = depth.checked_sub(1).filter(|_| self.holds_input(value, depth)) else {
+            return;
+        };
+        if let Some(Some(pending)) = self.pending.get_mut(caller) {
+            pending.is_input = true;
+            if pending.to.place.is_empty() {
+                self.inputs.insert((caller, pending.to.var));
+            }
+        }
     }
 
     fn is_outside(&self, callee: Callee) -> bool {

@@ -105,6 +105,27 @@ fn a_run_is_sliced_to_what_matters() {
     assert_eq!(input.map(|i| (i.place.as_str(), i.value.as_str())), Some(("x", "42")));
 }
 
+#[test]
+fn what_a_function_returns_from_outside_is_an_input() {
+    let text = "\
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+static int get(void) { return __VERIFIER_nondet_int(); }
+int main(void)
+{
+    int x = get();
+    int y = x + 1;
+    if (y == 43)
+        reach_error();
+    return 0;
+}
+";
+    let (_, _, report) = checked(text);
+    let stored = run_of(&report).steps.iter().flat_map(|step| &step.stored);
+    let inputs: Vec<_> = stored.map(|s| (s.place.as_str(), &*s.value, s.is_input)).collect();
+    assert_eq!(inputs, [("x", "42", true), ("y", "43", false)]);
+}
+
 /// The `required` and `enum` constraints of the SARIF schema that concern what is written.
 fn assert_location(location: &Value) {
     let physical = &location["physicalLocation"];
