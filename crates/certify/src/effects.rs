@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::cfa::{Callee, Op};
-use gnomon_ir::expr::{ExprKind, PlaceId};
+use gnomon_ir::expr::ExprKind;
 use gnomon_ir::library::{AllocKind, Library, classify};
 use gnomon_ir::program::{FuncId, Program, Storage, VarId, source_name};
 
@@ -25,22 +25,11 @@ pub fn pointed_to(program: &Program) -> BTreeSet<FuncId> {
     taken.collect()
 }
 
-/// Where an operation writes.
-pub fn destination(op: &Op) -> Option<PlaceId> {
-    match op {
-        Op::Assign { dst, .. } | Op::Alloca { dst, .. } | Op::VaArg { dst, .. } => Some(*dst),
-        Op::Havoc(dst) | Op::VaStart(dst) | Op::VaEnd(dst) => Some(*dst),
-        Op::VaCopy { dst, .. } => Some(*dst),
-        Op::Call(call) => call.dst,
-        _ => None,
-    }
-}
-
 /// The variables that some operation assigns to, by name.
 pub fn assigned(program: &Program) -> BTreeSet<VarId> {
     let bodies = program.funcs.iter().filter_map(|function| function.body.as_ref());
     let edges = bodies.flat_map(|body| body.edges().iter());
-    let places = edges.filter_map(|edge| destination(&edge.op));
+    let places = edges.filter_map(|edge| edge.op.destination());
     places.filter_map(|place| program.exprs.root_var(place)).collect()
 }
 
@@ -160,7 +149,7 @@ fn own(
         }
     }
     for edge in body.edges().iter() {
-        if let Some(dst) = destination(&edge.op) {
+        if let Some(dst) = edge.op.destination() {
             let var = program.exprs.root_var(dst);
             match var.and_then(|var| Some((var, machine.own_slot(var)?))) {
                 Some((var, slot)) => {

@@ -17,7 +17,6 @@ use gnomon_ir::library::{Library, classify};
 use gnomon_ir::program::{InitItem, Initializer, Program, Storage, VarId, source_name};
 
 use crate::certificate::{AliasObject, AliasTarget, Offset};
-use crate::effects::destination;
 
 /// With more spots memory stays in one part.
 const MAX_SPOTS: usize = 3000;
@@ -329,7 +328,7 @@ fn accessed(program: &Program) -> BTreeSet<PlaceId> {
     let is_cleared =
         |op: &Op| matches!(op, Op::Assign { dst, src } if cleared(program, *dst, *src).is_some());
     let stores = edges.filter(|edge| !is_cleared(&edge.op));
-    let stores = stores.filter_map(|edge| destination(&edge.op));
+    let stores = stores.filter_map(|edge| edge.op.destination());
     let initial = program.vars.iter().filter_map(|var| match &var.storage {
         Storage::Static { init: Some(init), .. } => Some(initialized(program, init)),
         _ => None,

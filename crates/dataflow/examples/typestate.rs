@@ -11,13 +11,14 @@ use gnomon_cfront::diag::Severity;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::{Models, translate_with};
-use gnomon_dataflow::typestate::{Automaton, analyze};
+use gnomon_dataflow::typestate::analyze;
 use gnomon_flow::call_graph::CallGraph;
 use gnomon_flow::mod_ref::ModRef;
 use gnomon_flow::points_to::{Options, PointsTo};
+use gnomon_ir::library::{Library, classify, keeps_no_pointer, plain_name};
 use gnomon_ir::program::source_name;
 use gnomon_ir::types::Target;
-use gnomon_spec::{IGNORED, library, parse, weave};
+use gnomon_spec::{library, parse, weave};
 
 fn main() {
     let mut arguments = env::args().skip(1);
@@ -42,18 +43,8 @@ fn main() {
     let calls = CallGraph::new(program, &points_to, &budget).expect("no limit");
     let mod_ref = ModRef::compute(program, &points_to, &calls, &budget).expect("no limit");
     tell("mod-ref");
-    let variables = woven.variables[0].clone();
-    let automaton = Automaton {
-        entry: program.find_function("main"),
-        state: variables.state,
-        over: IGNORED,
-        tracked: variables.tracked,
-        choice: variables.choice,
-        counters: variables.ghosts,
-        inserted: woven.inserted.clone(),
-        sites: woven.violations.iter().map(|v| (v.func, v.edge)).collect(),
-    };
-    let found = analyze(program, &points_to, &mod_ref, &automaton, &budget).expect("no limit");
+    let automaton = &woven.automata("main")[0];
+    let found = analyze(program, &points_to, &mod_ref, automaton, &budget).expect("no limit");
     tell("typestate");
     for violation in &woven.violations {
         if !found.excluded.contains(&(violation.func, violation.edge)) {
@@ -62,11 +53,17 @@ fn main() {
             println!("{place} in {function}: {}", violation.message);
         }
     }
+    let unknown = program.funcs.iter().filter(|f| f.body.is_none()).map(|f| source_name(&f.name));
+    let unknown = unknown.filter(|name| {
+        classify(name, Target::Lp64) == Library::Unknown && !keeps_no_pointer(plain_name(name))
+    });
+    println!("unknown functions: {}", unknown.collect::<Vec<_>>().join(" "));
     println!(
-        "{functions} functions, {} sites, {} excluded; {} facts in {} contexts",
+        "{functions} functions, {} sites, {} excluded; {} facts in {} contexts; {} beginnings given up",
         woven.violations.len(),
         found.excluded.len(),
         found.facts,
-        found.contexts
+        found.contexts,
+        found.given_up
     );
 }

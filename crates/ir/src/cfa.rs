@@ -70,6 +70,22 @@ pub enum Op {
     VaEnd(PlaceId),
 }
 
+impl Op {
+    /// Where the operation writes by name, if it does.
+    pub fn destination(&self) -> Option<PlaceId> {
+        match self {
+            Self::Assign { dst, .. } | Self::Alloca { dst, .. } | Self::VaArg { dst, .. } => {
+                Some(*dst)
+            }
+            Self::Havoc(dst) | Self::VaStart(dst) | Self::VaEnd(dst) => Some(*dst),
+            Self::VaCopy { dst, .. } => Some(*dst),
+            Self::Call(call) => call.dst,
+            Self::Skip | Self::Assume(_) | Self::Return(_) | Self::HavocMemory => None,
+            Self::Declare(_) => None,
+        }
+    }
+}
+
 /// A call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {

@@ -19,6 +19,8 @@
 //!   beginning.
 //! - [`mod@guard`]: conditions as expressions of the model.
 //! - [`mod@weave`](mod@crate::weave): the branches.
+//! - [`Automaton`]: what the variables and edges of an automaton are in a woven program.
+//! - `order`: calls with events whose order C leaves open.
 //! - [`mod@history`]: what happened to the watched value in a run.
 //! - [`mod@library`]: the specs that come with gnomon.
 //!
@@ -37,6 +39,7 @@
 //! Invariants: this crate does no I/O and reads no clock; it changes nothing of what a program
 //! does, only adds variables of its own. It depends on `gnomon-ir` only.
 
+mod automaton;
 pub mod candidates;
 pub mod events;
 mod ghosts;
@@ -44,10 +47,12 @@ pub mod guard;
 pub mod history;
 pub mod lex;
 pub mod library;
+mod order;
 pub mod parser;
 pub mod syntax;
 pub mod weave;
 
+pub use automaton::Automaton;
 pub use history::{HistoryEntry, history};
 pub use library::{READY, ReadySpec};
 pub use parser::parse;

@@ -202,13 +202,20 @@ impl World<'_> {
     fn derives(&self, fact: &Fact, e: ExprId) -> bool {
         match self.program.exprs.expr(e).kind {
             // Without a new value, addresses and numbers may be the watched ones by themselves.
-            ExprKind::Const(_) | ExprKind::Zero => false,
+            ExprKind::Const(_) | ExprKind::Zero => {
+                let number = self.program.as_int(e);
+                fact.holders == Holders::Any
+                    || self.origins.of_numbers && number.is_none_or(|n| n >= FIRST_DESCRIPTOR)
+            }
             ExprKind::FuncAddr(_) => fact.holders == Holders::Any,
             ExprKind::Load(place) => {
                 let cells = self.cells(place);
-                let numbers = &self.any_number;
+                let numbers = &self.numbers.any;
+                let is_clean = |cell: u32| fact.cleaned.binary_search(&cell).is_ok();
                 fact.holders.any(|cell| cells.contains(cell))
-                    || !numbers.is_empty() && cells.intersects(numbers)
+                    || !numbers.is_empty()
+                        && cells.intersects(numbers)
+                        && cells.iter().any(|cell| numbers.contains(cell) && !is_clean(cell))
             }
             ExprKind::AddrOf(place) => self.address_derives(fact, place),
             ExprKind::Unary(_, a) | ExprKind::Cast(a) => {

@@ -99,6 +99,9 @@ pub(super) struct Fact {
     pub values: Rc<[(ExprId, Value)]>,
     /// Who may have the watched value.
     pub holders: Holders,
+    /// Cells that may hold any number by what the program does to them somewhere, but do not hold
+    /// the watched one now, unless they are holders; sorted.
+    pub cleaned: Rc<[u32]>,
 }
 
 impl Fact {
@@ -130,11 +133,30 @@ impl Fact {
         }
     }
 
+    /// These cells hold numbers from now on that are not the watched one.
+    pub fn clean(&mut self, cells: impl Iterator<Item = u32>) {
+        let mut all: Vec<u32> = self.cleaned.iter().copied().chain(cells).collect();
+        all.sort_unstable();
+        all.dedup();
+        if all.len() <= MOST_VALUES {
+            self.cleaned = all.into();
+        }
+    }
+
+    /// These cells may hold any number again.
+    pub fn soil(&mut self, is: impl Fn(u32) -> bool) {
+        if self.cleaned.iter().any(|&cell| is(cell)) {
+            let kept = self.cleaned.iter().copied().filter(|&cell| !is(cell));
+            self.cleaned = kept.collect::<Vec<_>>().into();
+        }
+    }
+
     /// Forgets what is the watched value, and who has it.
     pub fn forget_watched(&mut self) {
         let plain = self.values.iter().map(|(e, v)| (*e, v.number()));
         self.values = plain.filter(|(_, v)| v.is_known()).collect::<Vec<_>>().into();
         self.holders = Holders::none();
+        self.cleaned = [].into();
     }
 
     /// What tells facts apart that are never joined.
@@ -153,12 +175,17 @@ impl Fact {
             ghosts: self.ghosts.clone(),
             values: common.collect::<Vec<_>>().into(),
             holders: self.holders.join(&other.holders),
+            cleaned: {
+                let both = |cell: &u32| other.cleaned.binary_search(cell).is_ok();
+                self.cleaned.iter().copied().filter(both).collect::<Vec<_>>().into()
+            },
         }
     }
 
     /// Whether this says nothing that the other does not say; they have the same key.
     pub fn is_implied_by(&self, other: &Self) -> bool {
         other.holders.is_within(&self.holders)
+            && self.cleaned.iter().all(|cell| other.cleaned.binary_search(cell).is_ok())
             && self.values.iter().all(|(e, v)| other.get(*e).is_some_and(|w| v.is_implied_by(&w)))
     }
 }

@@ -16,6 +16,10 @@
 //! recursion needs nothing special; functions in which the automaton cannot make a step are never
 //! entered, but known by what they write and read.
 //!
+//! Each beginning of a watch is followed for itself (`tabulate`), those that need few steps first.
+//! What takes too long is given up: it is taken to reach every error whose argument may be the
+//! watched value by what can hold it at all (points-to sets; `numbers` for descriptors).
+//!
 //! Where nothing is known, both branches are followed. Errors that no fact reaches are reached by no
 //! run; of the others nothing is said. Functions without a body do what [`gnomon_flow`] says of them,
 //! with what they call back; functions that were given to `signal` may run between any two
@@ -25,6 +29,8 @@
 mod eval;
 mod fact;
 mod fresh;
+mod functions;
+mod memory;
 mod numbers;
 mod orders;
 mod paths;
@@ -41,30 +47,11 @@ use gnomon_flow::points_to::{ObjectId, PointsTo};
 use gnomon_ir::cfa::{EdgeId, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceKind};
 use gnomon_ir::program::{FuncId, Program, VarId};
+pub use gnomon_spec::Automaton;
 
+use memory::static_address;
 use tabulate::Tabulation;
-use world::{Refused, World, static_address};
-
-/// The variables of an automaton in a program; nothing but the automaton writes them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Automaton {
-    /// The function that runs first.
-    pub entry: Option<FuncId>,
-    /// Its state.
-    pub state: VarId,
-    /// The state in which it stays for ever, without errors.
-    pub over: i128,
-    /// The watched value, if there is one.
-    pub tracked: Option<VarId>,
-    /// Asked whether to begin to watch.
-    pub choice: Option<VarId>,
-    /// Its other variables.
-    pub counters: Vec<VarId>,
-    /// The edges that nobody wrote: what follows on them happens at once.
-    pub inserted: BTreeSet<(FuncId, EdgeId)>,
-    /// The edges of its errors.
-    pub sites: BTreeSet<(FuncId, EdgeId)>,
-}
+use world::{Refused, World};
 
 /// What was found out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,6 +62,8 @@ pub struct Outcome {
     pub facts: u64,
     /// How many functions were entered with different facts.
     pub contexts: u64,
+    /// How many beginnings of a watch were not followed to the end: their sites are not excluded.
+    pub given_up: u64,
 }
 
 /// Finds errors of an automaton that no run of the program reaches; none if the analysis does not
@@ -94,9 +83,14 @@ pub fn analyze(
     };
     let mut tabulation = Tabulation::new(&world);
     tabulation.run(entry, budget)?;
-    let excluded = automaton.sites.difference(&tabulation.reached).copied().collect();
+    let mut reached = std::mem::take(&mut tabulation.reached);
+    for &origin in &tabulation.given_up {
+        reached.extend(world.sites_of(origin));
+    }
+    let excluded = automaton.sites.difference(&reached).copied().collect();
     let (facts, contexts) = tabulation.size();
-    Ok(Outcome { excluded, facts, contexts })
+    let given_up = tabulation.given_up.len() as u64;
+    Ok(Outcome { excluded, facts, contexts, given_up })
 }
 
 /// Where a watch can begin.

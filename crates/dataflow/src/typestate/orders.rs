@@ -5,7 +5,9 @@
 //! of the operands, the others only write: so at every edge of such a statement, before and behind
 //! it, nothing is taken for known that an operand writes, and what one of them may learn all of them
 //! may store. That covers every order. If there are several such operands, what is known anywhere in
-//! the statement may also be so everywhere else in it, outside of events.
+//! the statement may also be so everywhere else in it, outside of events. The front end says nothing
+//! of calls that only the automaton relates (`fgetc(f) + fclose(f)`), but the weave does: such
+//! statements are treated like that too.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -40,10 +42,14 @@ impl Orders {
     pub fn find(world: &World<'_>) -> Option<Self> {
         let mut found = Self::default();
         let program = world.program;
-        if program.open_orders.is_empty() {
-            // Without the places, nothing is known of the orders.
-            let noted = program.notes.iter().any(|note| note.kind == Note::EVALUATION_ORDER);
-            return (!noted).then_some(found);
+        // Without the places, nothing is known of the orders.
+        let noted = program.notes.iter().any(|note| note.kind == Note::EVALUATION_ORDER);
+        if noted && program.open_orders.is_empty() {
+            return None;
+        }
+        for &(func, stmt) in &world.automaton.unordered {
+            let Some(body) = &program.funcs[func].body else { continue };
+            found.spread_over(&Statement::new(world, func, body, stmt));
         }
         for (func, function) in program.funcs.iter_ids() {
             let Some(body) = &function.body else { continue };
@@ -71,15 +77,11 @@ impl Orders {
         stmt: StmtId,
         order: &OpenOrder,
     ) {
-        let here = || body.edges().iter_ids().filter(|(_, edge)| edge.stmt == stmt);
-        // Calls at which the automaton makes a step itself.
-        let steps: BTreeSet<Span> = here()
-            .filter(|(_, edge)| is_step(world, &edge.op))
-            .map(|(_, edge)| edge.span)
-            .collect();
+        let statement = Statement::new(world, func, body, stmt);
         let mut makes_steps: BTreeSet<Option<FuncId>> = BTreeSet::new();
         let together = self.statements.entry((func, stmt)).or_default();
-        for (id, edge) in here() {
+        for &id in &statement.edges {
+            let edge = body.edge(id);
             match &edge.op {
                 Op::Call(call) => {
                     let callee = match call.callee {
@@ -87,10 +89,7 @@ impl Orders {
                         Callee::Indirect(_) => None,
                     };
                     let called = world.called(func, id, call);
-                    if !called.watched.is_empty()
-                        || !called.callbacks.is_empty()
-                        || steps.contains(&edge.span)
-                    {
+                    if statement.events.contains(&id) {
                         makes_steps.insert(callee);
                     }
                     if order.operands.iter().any(|operand| operand.contains(&callee)) {
@@ -112,11 +111,20 @@ impl Orders {
         if order.operands.iter().filter(steps_of).count() <= 1 {
             return;
         }
-        let starts = here().map(|(_, edge)| edge.from).filter(|&l| !world.is_event(func, body, l));
-        let group: BTreeSet<LocId> = starts.collect();
+        self.spread_over(&statement);
+    }
+
+    /// What is so anywhere in a statement may be so everywhere.
+    fn spread_over(&mut self, statement: &Statement<'_>) {
+        let mut group = statement.locations();
+        for loc in group.clone() {
+            if let Some(other) = self.spread.get(&(statement.func, loc)) {
+                group.extend(other.iter());
+            }
+        }
         let group: Rc<[LocId]> = group.into_iter().collect::<Vec<_>>().into();
         for &loc in group.iter() {
-            self.spread.insert((func, loc), group.clone());
+            self.spread.insert((statement.func, loc), group.clone());
         }
     }
 
@@ -134,10 +142,56 @@ impl Orders {
         let stmt = body.map_or(Program::NO_STMT, |body| body.edge(edge).stmt);
         let Some(together) = self.statements.get(&(func, stmt)) else { return fact };
         fact.retain(|e| !world.reads(e).intersects(&together.writes));
+        fact.soil(|cell| together.writes.contains(cell));
         if fact.holders.any(|cell| together.reads.contains(cell)) {
             world.add_holders(&mut fact, &together.writes);
         }
         fact
+    }
+}
+
+/// The edges of one statement.
+struct Statement<'p> {
+    func: FuncId,
+    body: &'p Cfa,
+    edges: Vec<EdgeId>,
+    /// Calls at which, or in which, something happens to the automaton.
+    events: BTreeSet<EdgeId>,
+    /// Edges that the automaton put there.
+    inserted: BTreeSet<EdgeId>,
+}
+
+impl<'p> Statement<'p> {
+    fn new(world: &World<'p>, func: FuncId, body: &'p Cfa, stmt: StmtId) -> Self {
+        let edges = body.edges().iter_ids().filter(|(_, edge)| edge.stmt == stmt);
+        let edges: Vec<EdgeId> = edges.map(|(id, _)| id).collect();
+        let is_at_event = |id: &&EdgeId| {
+            is_step(world, &body.edge(**id).op) || world.automaton.sites.contains(&(func, **id))
+        };
+        let spans: BTreeSet<Span> =
+            edges.iter().filter(is_at_event).map(|&id| body.edge(id).span).collect();
+        let is_event = |id: &EdgeId| {
+            let edge = body.edge(*id);
+            let Op::Call(call) = &edge.op else { return false };
+            let called = world.called(func, *id, call);
+            !called.watched.is_empty() || !called.callbacks.is_empty() || spans.contains(&edge.span)
+        };
+        let events = edges.iter().copied().filter(is_event).collect();
+        let is_inserted = |id: &EdgeId| world.automaton.inserted.contains(&(func, *id));
+        let inserted = edges.iter().copied().filter(is_inserted).collect();
+        Self { func, body, edges, events, inserted }
+    }
+
+    /// Where it can be outside of events.
+    fn locations(&self) -> BTreeSet<LocId> {
+        let ends = self.edges.iter().map(|&id| self.body.edge(id));
+        let all: BTreeSet<LocId> = ends.flat_map(|edge| [edge.from, edge.to]).collect();
+        let is_within = |loc: &LocId| {
+            let mut around = self.body.in_edges(*loc).iter().chain(self.body.out_edges(*loc));
+            let spans = around.clone().map(|&id| self.body.edge(id).span).collect::<BTreeSet<_>>();
+            around.all(|id| self.inserted.contains(id)) && spans.len() == 1
+        };
+        all.into_iter().filter(|loc| !is_within(loc)).collect()
     }
 }
 

@@ -20,9 +20,17 @@ const MOST_VAGUE_FACTS: usize = 1;
 /// Facts of one state that a function is entered with; more are joined.
 const MOST_ENTRIES: usize = 8;
 
+/// Steps for one beginning of a watch; of what takes more, nothing is known.
+const MOST_STEPS: u64 = 512_000;
+
+/// Steps for one beginning before others have their turn.
+const FIRST_STEPS: u64 = 8_000;
+
 type FactId = u32;
 type ContextId = u32;
 type Key = (u32, Rc<[Option<i128>]>);
+/// A fact at a location: by where the watch began, context, place in the function.
+type Work = (u32, Reverse<ContextId>, u32, LocId, FactId);
 
 /// A function that was entered with a fact.
 struct Context {
@@ -60,8 +68,12 @@ pub(super) struct Tabulation<'w, 'p> {
     contexts: Vec<Context>,
     entries: FxHashMap<(FuncId, Key), Vec<(FactId, ContextId)>>,
     ranks: FxHashMap<FuncId, Rc<[u32]>>,
-    /// Callees first, then in the order of the function.
-    work: BTreeSet<(Reverse<ContextId>, u32, LocId, FactId)>,
+    /// By where the watch began; callees first, then in the order of the function.
+    work: BTreeSet<Work>,
+    /// How many steps were made for each beginning.
+    steps: BTreeMap<u32, u64>,
+    /// Beginnings that are not followed to the end.
+    pub given_up: BTreeSet<u32>,
     entry: FuncId,
     /// Errors that may be reached.
     pub reached: BTreeSet<(FuncId, EdgeId)>,
@@ -77,6 +89,8 @@ impl<'w, 'p> Tabulation<'w, 'p> {
             entries: FxHashMap::default(),
             ranks: FxHashMap::default(),
             work: BTreeSet::new(),
+            steps: BTreeMap::new(),
+            given_up: BTreeSet::new(),
             entry: FuncId(0),
             reached: BTreeSet::new(),
         }
@@ -90,7 +104,9 @@ impl<'w, 'p> Tabulation<'w, 'p> {
         (self.contexts.iter().map(|c| at_points(c) as u64).sum(), self.contexts.len() as u64)
     }
 
-    /// Follows all runs from the beginning of a function.
+    /// Follows all runs from the beginning of a function. Each beginning of a watch is followed for
+    /// itself, to the end or until it has become too much; fails if there is no time even to find
+    /// out where a watch begins.
     pub fn run(&mut self, entry: FuncId, budget: &Budget) -> Result<(), Exhausted> {
         self.entry = entry;
         let ghosts = self.world.ghosts.iter().map(|&var| self.initial(var)).collect::<Vec<_>>();
@@ -99,12 +115,39 @@ impl<'w, 'p> Tabulation<'w, 'p> {
             ghosts: ghosts.into(),
             values: Rc::from([]),
             holders: Holders::none(),
+            cleaned: Rc::from([]),
         };
         self.context(entry, first);
-        while let Some((Reverse(context), _, loc, fact)) = self.work.pop_first() {
-            budget.check()?;
+        let mut limit = FIRST_STEPS;
+        // What waits until simpler beginnings are done.
+        let mut waiting: BTreeSet<Work> = BTreeSet::new();
+        loop {
+            let Some(next) = self.work.pop_first() else {
+                if waiting.is_empty() || limit >= MOST_STEPS {
+                    break;
+                }
+                limit *= 4;
+                self.work = std::mem::take(&mut waiting);
+                continue;
+            };
+            let (origin, Reverse(context), _, loc, fact) = next;
+            if let Err(out_of_time) = budget.check() {
+                if origin == 0 {
+                    return Err(out_of_time);
+                }
+                waiting.insert(next);
+                waiting.append(&mut self.work);
+                break;
+            }
+            let steps = self.steps.entry(origin).or_default();
+            if *steps > limit && origin != 0 {
+                waiting.insert(next);
+                continue;
+            }
+            *steps += 1;
             self.step(context, loc, fact);
         }
+        self.given_up = waiting.iter().map(|(origin, ..)| *origin).collect();
         Ok(())
     }
 
@@ -198,7 +241,8 @@ impl<'w, 'p> Tabulation<'w, 'p> {
         let at = self.contexts[context as usize].facts.entry(loc).or_default();
         at.insert(key, ids);
         let rank = self.rank(func, loc);
-        self.work.insert((Reverse(context), rank, loc, id));
+        let origin = self.facts[id as usize].origin;
+        self.work.insert((origin, Reverse(context), rank, loc, id));
     }
 
     fn rank(&mut self, func: FuncId, loc: LocId) -> u32 {

@@ -139,6 +139,10 @@ impl World<'_> {
             fact.holders = Holders::Any;
         }
         fact.origin = self.origins.number(func, edge, is_new);
+        fact.cleaned = [].into();
+        if let (true, Holders::Only(cells)) = (is_new, &fact.holders) {
+            self.numbers.begin(fact.origin, cells.iter().copied());
+        }
         let Some(load) = self.load_of(dst) else { return };
         fact.set(load, Value { same: Some(true), ..known });
         let source = self.stripped(src);
@@ -158,6 +162,9 @@ impl World<'_> {
         self.written(fact, &cells, false);
         if self.is_strong(dst) {
             fact.holders = fact.holders.retain(|cell| !cells.contains(cell));
+            if !holds {
+                self.clean(fact, &cells);
+            }
         }
         if holds {
             self.add_holders(fact, &cells);
@@ -184,9 +191,19 @@ impl World<'_> {
         }
     }
 
+    /// Cells hold nothing but what is not the watched value.
+    fn clean(&self, fact: &mut Fact, cells: &SparseSet) {
+        if fact.origin != 0 && !self.numbers.any.is_empty() {
+            let can =
+                |cell: &u32| self.numbers.any.contains(*cell) && !self.unstable.contains(*cell);
+            fact.clean(cells.iter().filter(can));
+        }
+    }
+
     /// Cells were written; perhaps with the watched value, if the writer may know it.
     pub fn written(&self, fact: &mut Fact, cells: &SparseSet, by_who_knows: bool) {
         fact.retain(|e| !self.reads(e).intersects(cells));
+        fact.soil(|cell| cells.contains(cell));
         if by_who_knows && fact.holders.any(|cell| cells.contains(cell)) {
             self.add_holders(fact, cells);
         }
@@ -205,11 +222,15 @@ impl World<'_> {
         if fact.holders == Holders::Any {
             return;
         }
-        let objects = (fact.origin != 0 && self.origins.is_in_object(fact.origin))
-            .then(|| self.origins.objects(fact.origin));
-        let can = |cell: &u32| objects.is_none_or(|objects| self.may_contain(*cell, objects));
-        let more: Vec<u32> = cells.iter().filter(can).collect();
-        fact.holders = fact.holders.with(more);
+        let Some(can) = self.can_hold(fact.origin) else {
+            fact.holders = fact.holders.with(cells.iter());
+            return;
+        };
+        let (few, many) = if can.len() < cells.len() { (&*can, cells) } else { (cells, &*can) };
+        let more = few.iter().filter(|&cell| many.contains(cell));
+        // What may hold any number needs no mention, but where it was cleaned.
+        let cleaned = fact.cleaned.iter().copied().filter(|&cell| cells.contains(cell));
+        fact.holders = fact.holders.with(more.chain(cleaned).collect::<Vec<_>>());
     }
 
     /// A call of functions in which the automaton makes no step.
@@ -227,6 +248,7 @@ impl World<'_> {
         let Effects { writes, reads } = &called.effects;
         let knows = self.knows(&fact, call, reads);
         fact.retain(|e| self.is_automaton_load(e) || !self.reads(e).intersects(writes));
+        fact.soil(|cell| writes.contains(cell));
         if let Some(dst) = call.dst
             && self.is_strong(dst)
         {
@@ -234,10 +256,15 @@ impl World<'_> {
             fact.holders = fact.holders.retain(|cell| !cells.contains(cell));
         }
         if knows {
-            let mut cells = writes.clone();
+            // Who stores nothing may still return it.
+            let mut cells = match call.dst {
+                _ if called.stores => writes.clone(),
+                Some(dst) => (*self.cells(dst)).clone(),
+                None => SparseSet::new(),
+            };
             // The library writes something of its own in every call, but pointers it keeps only if
             // nothing is known of it: then it may write all that escaped.
-            if !self.points_to.escaped_cells().is_subset(writes) {
+            if called.stores && !self.points_to.escaped_cells().is_subset(writes) {
                 let objects = self.points_to.objects();
                 let own: SparseSet = objects.cells(Objects::OUTSIDE).map(|cell| cell.0).collect();
                 cells = cells.without(&own);
@@ -263,8 +290,11 @@ impl World<'_> {
         let new = fact.origin == 0;
         if new {
             fact.holders = Holders::of(self.cells(dst).iter().collect());
+        } else if self.is_strong(dst) {
+            self.clean(fact, &self.cells(dst));
         }
-        self.remember(fact, dst, Value { same: Some(new), ..Value::UNKNOWN });
+        let not_standard = self.origins.of_numbers;
+        self.remember(fact, dst, Value { same: Some(new), not_standard, ..Value::UNKNOWN });
     }
 
     /// Whether the called functions may learn the watched value.
@@ -288,12 +318,14 @@ impl World<'_> {
             // Before the watch begins, one entry for all is enough.
             inner.values = [].into();
             inner.holders = Holders::none();
+            inner.cleaned = [].into();
             return inner;
         }
         inner.retain(|e| {
             self.is_automaton_load(e) || !self.has_local(e) && self.reads(e).is_subset(&visible)
         });
         inner.holders = inner.holders.retain(|cell| visible.contains(cell));
+        inner.soil(|cell| !visible.contains(cell) || self.is_own_local(cell, callee));
         let params: &[VarId] = &self.program.funcs[callee].params;
         match args {
             Some(args) => {
@@ -394,8 +426,11 @@ impl World<'_> {
 
     fn bind(&self, inner: &mut Fact, param: VarId, known: Value, holds: bool) {
         let cells: SparseSet = self.variable_cells(param).collect();
+        inner.soil(|cell| cells.contains(cell));
         if holds {
             self.add_holders(inner, &cells);
+        } else if !self.program.vars[param].address_taken {
+            self.clean(inner, &cells);
         }
         let Some(&place) = self.var_places.get(&param) else { return };
         if self.is_remembered(place) {
@@ -451,6 +486,11 @@ impl World<'_> {
         };
         if after.origin == 0 && !keeps_new {
             after.forget_watched();
+        }
+        after.soil(|cell| self.is_own_local(cell, callee));
+        if same_watch {
+            let kept = before.cleaned.iter().copied().filter(|&cell| !writes.contains(cell));
+            after.clean(kept);
         }
         if let Some(call) = call {
             self.rename_outwards(end, &mut after, callee, &call.args);

@@ -1,5 +1,7 @@
 //! What is known of the value of an expression: whether it is the watched value, and its bounds.
 
+use super::fresh::FIRST_DESCRIPTOR;
+
 /// Bounds that say nothing: no number of the model reaches them.
 const LOWEST: i128 = i128::MIN;
 const HIGHEST: i128 = i128::MAX;
@@ -15,16 +17,19 @@ pub(super) struct Value {
     pub high: i128,
     /// Known not to be 0.
     pub nonzero: bool,
+    /// Known to be no standard stream's number: negative, or from [`FIRST_DESCRIPTOR`] on.
+    pub not_standard: bool,
 }
 
 impl Value {
     /// Nothing is known.
-    pub const UNKNOWN: Value = Value { same: None, low: LOWEST, high: HIGHEST, nonzero: false };
+    pub const UNKNOWN: Value =
+        Value { same: None, low: LOWEST, high: HIGHEST, nonzero: false, not_standard: false };
     /// 0 or 1.
     pub const TRUTH: Value = Value { low: 0, high: 1, ..Self::UNKNOWN };
 
     pub fn constant(number: i128) -> Self {
-        Self { low: number, high: number, nonzero: number != 0, same: None }
+        Self { low: number, high: number, nonzero: number != 0, ..Self::UNKNOWN }
     }
 
     pub fn nonzero() -> Self {
@@ -58,6 +63,7 @@ impl Value {
             low: self.low.min(other.low),
             high: self.high.max(other.high),
             nonzero: self.truth() == Some(true) && other.truth() == Some(true),
+            not_standard: self.is_not_standard() && other.is_not_standard(),
         }
     }
 
@@ -73,7 +79,17 @@ impl Value {
             low += i128::from(low == 0);
             high -= i128::from(high == 0);
         }
-        (low <= high).then_some(Self { same, low, high, nonzero })
+        let not_standard = self.not_standard || other.not_standard;
+        if not_standard {
+            low = if (0..FIRST_DESCRIPTOR).contains(&low) { FIRST_DESCRIPTOR } else { low };
+            high = if (0..FIRST_DESCRIPTOR).contains(&high) { -1 } else { high };
+        }
+        (low <= high).then_some(Self { same, low, high, nonzero, not_standard })
+    }
+
+    /// Whether it is no standard stream's number.
+    fn is_not_standard(&self) -> bool {
+        self.not_standard || self.low >= FIRST_DESCRIPTOR || self.high < 0
     }
 
     /// The number alone.
@@ -92,6 +108,7 @@ impl Value {
             && self.low <= other.low
             && self.high >= other.high
             && (!self.nonzero || other.truth() == Some(true))
+            && (!self.not_standard || other.is_not_standard())
     }
 }
 

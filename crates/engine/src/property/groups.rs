@@ -18,6 +18,7 @@ use std::time::Duration;
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_dataflow::typestate::Automaton;
 use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::span::Span;
 use gnomon_logic::Terms;
 use gnomon_logic::encode::Theory;
 
@@ -80,7 +81,10 @@ pub fn check_groups(
         Ok(facts) => excluded(facts, automata, options, budget),
         Err(_) => Excluded::default(),
     };
-    let shared = Shared { facts: &facts, entry: first, options, excluded: &known.sites, examine };
+    let open_order = automata.iter().flat_map(|automaton| &automaton.unordered).next();
+    let open_order = open_order.map(|(_, stmt)| program.stmts[*stmt].span);
+    let excluded = &known.sites;
+    let shared = Shared { facts: &facts, entry: first, options, excluded, examine, open_order };
     let jobs = how.jobs.clamp(1, groups.len().max(1));
     let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
@@ -186,6 +190,8 @@ struct Shared<'a> {
     options: &'a Options,
     excluded: &'a BTreeSet<Site>,
     examine: Examiner<'a>,
+    /// A place at which automata make steps in an order that C leaves open.
+    open_order: Option<Span>,
 }
 
 /// A group that is being checked.
@@ -262,6 +268,13 @@ impl Group {
                 self.statistics.add(report.statistics);
                 self.assumptions.extend(report.assumptions);
                 let Verdict::True(proof) = &report.verdict else { return report.verdict };
+                if let Some(span) = shared.open_order {
+                    return Verdict::Unknown(Reason::OneOrderOnly(format!(
+                        "calls that the automaton sees are made from left to right, where C \
+                         leaves the order open ({})",
+                        facts.program().files.show(span)
+                    )));
+                }
                 match (shared.examine)(proof, &facts.memory_facts(), sites, budget) {
                     Ok(()) => report.verdict,
                     Err(reason) => Verdict::Unknown(reason),

@@ -46,6 +46,7 @@ pub(super) fn excluded(
             ("typestate, sites excluded", outcome.excluded.len() as u64),
             ("typestate, facts", outcome.facts),
             ("typestate, contexts", outcome.contexts),
+            ("typestate, beginnings given up", outcome.given_up),
         ];
         for (name, count) in counts {
             *numbers.entry(name).or_default() += count as f64;

@@ -8,7 +8,6 @@ use std::io::{IsTerminal, stderr};
 
 use gnomon_budget::Budget;
 use gnomon_certify::Outcome;
-use gnomon_dataflow::typestate::Automaton;
 use gnomon_engine::check::{Options, SiteReport};
 use gnomon_engine::proof::MemoryFacts;
 use gnomon_engine::property::groups::{GroupOptions, GroupReport, check_groups};
@@ -18,9 +17,7 @@ use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_report::model::{CertificateState, Report};
 use gnomon_report::terminal;
-use gnomon_spec::{
-    IGNORED, Spec, Transition, Variables, Violation, Woven, history, library, parse, weave,
-};
+use gnomon_spec::{Automaton, Spec, Transition, Violation, Woven, history, library, parse, weave};
 
 use super::outputs::NONE_LEFT;
 use super::{certificate, text};
@@ -35,9 +32,8 @@ pub struct Automata {
     specs: Vec<Spec>,
     violations: BTreeMap<Site, Violation>,
     transitions: BTreeMap<(FuncId, EdgeId), Transition>,
-    variables: Vec<Variables>,
-    /// The edges that nobody wrote.
-    inserted: BTreeSet<(FuncId, EdgeId)>,
+    /// By the number of the spec.
+    in_program: Vec<Automaton>,
 }
 
 /// Puts the specs that the arguments name into the program, and their errors into the property.
@@ -50,8 +46,9 @@ pub fn woven(
 ) -> Result<Automata, Failure> {
     let specs: Vec<Spec> =
         args.specs.names.iter().map(|name| named(name)).collect::<Result<_, _>>()?;
-    let Woven { program: with_specs, violations, transitions, inserted: new, moved, variables } =
-        weave(program, entry, &specs).map_err(Failure::error)?;
+    let woven = weave(program, entry, &specs).map_err(Failure::error)?;
+    let in_program = woven.automata(entry);
+    let Woven { program: with_specs, violations, transitions, inserted: new, moved, .. } = woven;
     *program = with_specs;
     let now = |func: FuncId, edge: EdgeId| moved.get(&(func, edge)).copied();
     *inserted = inserted.iter().filter_map(|&(f, edge)| Some((f, now(f, edge)?))).collect();
@@ -66,7 +63,7 @@ pub fn woven(
     property.edges.extend(violations.iter().map(|(site, violation)| {
         (*site, format!("{}: {}", specs[violation.spec].name, violation.message))
     }));
-    Ok(Automata { specs, violations, transitions, variables, inserted: new })
+    Ok(Automata { specs, violations, transitions, in_program })
 }
 
 /// `NAME` or `FILE.spec`, with options behind colons.
@@ -113,14 +110,14 @@ pub fn check(
             output::progress_bar(done, all);
         }
     };
-    let automata = automata.for_typestate(program.find_function(&options.entry));
     let examine = |proof: &Proof, memory: &MemoryFacts, sites: &ErrorSites, budget: &Budget| {
         match certifies {
             true => examined(program, options, proof, memory, sites, budget),
             false => Ok(()),
         }
     };
-    check_groups(program, options, &automata, how, budget, &told, &examine).map_err(Failure::error)
+    check_groups(program, options, &automata.in_program, how, budget, &told, &examine)
+        .map_err(Failure::error)
 }
 
 /// What the checker says of a proof about some sites.
@@ -225,27 +222,6 @@ fn column(verdict: &Verdict) -> usize {
 }
 
 impl Automata {
-    /// As the typestate analysis takes them.
-    fn for_typestate(&self, entry: Option<FuncId>) -> Vec<Automaton> {
-        let with_numbers = self.variables.iter().enumerate();
-        with_numbers
-            .map(|(spec, variables)| {
-                let own = self.violations.values().filter(|v| v.spec == spec);
-                let Variables { state, tracked, choice, ghosts } = variables.clone();
-                Automaton {
-                    entry,
-                    state,
-                    over: IGNORED,
-                    tracked,
-                    choice,
-                    counters: ghosts,
-                    inserted: self.inserted.clone(),
-                    sites: own.map(|v| (v.func, v.edge)).collect(),
-                }
-            })
-            .collect()
-    }
-
     /// What happened to the watched value.
     fn history(
         &self,
