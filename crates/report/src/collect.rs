@@ -138,6 +138,7 @@ impl Checked<'_> {
             text: proof_text(proof),
             invariants,
             certificate: CertificateState::NotChecked,
+            certificate_file: None,
         }
     }
 }

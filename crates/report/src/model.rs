@@ -162,6 +162,9 @@ pub struct Proof {
     pub invariants: Vec<PlaceInvariant>,
     /// What an independent check of the proof says.
     pub certificate: CertificateState,
+    /// Where the certificate was written, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate_file: Option<String>,
 }
 
 /// How a program was proved.

@@ -25,7 +25,8 @@ pub fn run(args: &CertifyArgs) -> Result<Status, Failure> {
     let (line, status) = match outcome {
         Outcome::Accepted => ("accepted".to_owned(), Status::True),
         Outcome::AcceptedTrusting(facts) => {
-            let line = format!("accepted, if {facts} facts of it about where pointers point are right");
+            let line =
+                format!("accepted, if {facts} facts of it about where pointers point are right");
             (line, Status::True)
         }
         Outcome::Refused(reason) => (format!("refused: {reason}"), Status::False),

@@ -24,6 +24,7 @@ use gnomon_engine::outline::OutlineNode;
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::pushdown::{PushdownOptions, RelationOptions};
 use gnomon_engine::tree::Order;
+use gnomon_engine::verdict::Verdict;
 use gnomon_instrument::instrument;
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
@@ -109,6 +110,10 @@ pub fn run(args: &CheckArgs, wanted: &OutputArgs, threads: &ThreadArgs) -> Resul
     let mut written = subject.whole(&report)?;
     if let Some(Answer::Proved(proof)) = written.findings.first_mut().map(|f| &mut f.answer) {
         proof.certificate = state;
+        let leaves_one =
+            matches!(&report.verdict, Verdict::True(proof) if certificate::is_left_by(proof));
+        let file = wanted.certificate.as_ref().filter(|_| leaves_one);
+        proof.certificate_file = file.map(|file| file.display().to_string());
     }
     let tree = std::mem::take(&mut report.tree);
     subject.write(&mut written, wanted, course(tree))?;

@@ -41,6 +41,11 @@ pub fn forbidden(program: &Program, options: &Options) -> Result<Forbidden, Fail
     })
 }
 
+/// Whether a proof leaves a certificate.
+pub fn is_left_by(proof: &Proof) -> bool {
+    !matches!(proof, Proof::Summaries(None) | Proof::AllStates { .. } | Proof::Typestate)
+}
+
 /// The certificate of a proof; `None` for proofs that leave nothing that could be checked.
 pub fn of(
     program: &Program,

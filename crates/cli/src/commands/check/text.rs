@@ -140,19 +140,21 @@ fn confirmations(finding: &Finding) -> String {
         Answer::Violated(run) if run.execution != Execution::NotTried => {
             format!("  {}\n", replay::text(&run.execution))
         }
-        Answer::Proved(proof) => match proof.certificate {
-            CertificateState::Accepted => {
-                "  the independent checker accepts the proof\n".to_owned()
-            }
-            CertificateState::AcceptedTrusting(facts) => format!(
-                "  the independent checker accepts the proof\n  trusted: {facts} facts of the \
-                 certificate about where pointers point\n"
-            ),
-            CertificateState::NotDecided(ref reason) => {
-                format!("  not certified: {reason}\n")
-            }
-            CertificateState::NotChecked => String::new(),
-        },
+        Answer::Proved(proof) => {
+            let checked = match proof.certificate {
+                CertificateState::Accepted => {
+                    "  the independent checker accepts the proof\n".to_owned()
+                }
+                CertificateState::AcceptedTrusting(facts) => format!(
+                    "  the independent checker accepts the proof\n  trusted: {facts} facts of the \
+                     certificate about where pointers point\n"
+                ),
+                CertificateState::NotDecided(ref reason) => format!("  not certified: {reason}\n"),
+                CertificateState::NotChecked => String::new(),
+            };
+            let file = proof.certificate_file.as_ref();
+            checked + &file.map_or_else(String::new, |file| format!("  certificate: {file}\n"))
+        }
         _ => String::new(),
     }
 }
