@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::cfa::{Call, Callee, Cfa, Edge, EdgeId, LocId, Op};
-use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
+use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::library::{Library, NondetKind, classify};
 use gnomon_ir::ops;
 use gnomon_ir::program::{FuncId, InitItem, Program, Storage, VarId, source_name};
@@ -647,11 +647,16 @@ impl Eval<'_, '_> {
                         let bits = ops::binary(op, x, left, y, right);
                         Value::Bits(bits.map_err(|_| NotKnown("a trap".into()))?)
                     }
-                    (left, right) => {
-                        let same = u128::from(left == right);
-                        let is_eq = matches!(op, gnomon_ir::expr::BinaryOp::Eq);
-                        Value::Bits(if is_eq { same } else { 1 - same })
-                    }
+                    // Addresses as numbers: objects lie apart, in the order of their names.
+                    (left, right) => match (op, left, right) {
+                        (BinaryOp::Add, Value::Pointer(object, at), Value::Bits(more)) => {
+                            Value::Pointer(object, at + more as i64)
+                        }
+                        (BinaryOp::Lt, ..) => Value::Bits(u128::from(left < right)),
+                        (BinaryOp::Eq, ..) => Value::Bits(u128::from(left == right)),
+                        (BinaryOp::Ne, ..) => Value::Bits(u128::from(left != right)),
+                        _ => return Err(Stop::NotKnown(format!("{op:?} of addresses"))),
+                    },
                 }
             }
             ExprKind::PtrAdd(a, b) => {
