@@ -282,7 +282,6 @@ const KEEPING_NO_POINTER: &[&str] = &[
     "endusershell",
     "epoll_create",
     "epoll_create1",
-    "epoll_wait",
     "euidaccess",
     "execl",
     "execle",
