@@ -14,6 +14,9 @@ use oxidd::{BooleanFunction, Manager, ManagerRef, Subst};
 
 use crate::{Bdd, BddError};
 
+/// How long it takes at most to give back collected room, about.
+const HANDING_BACK: std::time::Duration = std::time::Duration::from_millis(5);
+
 /// A variable, also its level in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Var(pub u32);
@@ -115,7 +118,9 @@ impl BddSpace {
 
     /// Drops every node that no handle needs, and says how many they were.
     pub fn collect_garbage(&self) -> usize {
-        self.inner.table.with_manager_shared(|table| table.gc())
+        // The library collects in a thread of its own too, and does nothing if that is at work: so wait
+        // until nobody is.
+        self.inner.table.with_manager_exclusive(|table| table.gc())
     }
 
     /// How many variables there are.
@@ -224,7 +229,10 @@ impl BddSpace {
         if let Ok(function) = operation() {
             return Ok(self.wrap(function));
         }
-        self.collect_garbage();
+        if self.collect_garbage() == 0 {
+            // The thread of the library may have collected, and be about to give the room back.
+            std::thread::sleep(HANDING_BACK);
+        }
         operation()
             .map(|function| self.wrap(function))
             .map_err(|_| BddError::OutOfNodes { capacity: self.inner.capacity })
