@@ -57,7 +57,7 @@ fn checked(woven: &Woven, jobs: usize) -> Vec<GroupReport> {
         told.fetch_add(1, Ordering::Relaxed);
     };
     let budget = Budget::unlimited();
-    let believed = |_: &_, _: &_, _: &_, _: &_| Ok(());
+    let believed = |_: &_, _: &_, _: &_, _: &_| Ok(None);
     let groups = check_groups(&woven.program, &options, &[], how, &budget, &done, &believed)
         .expect("checked");
     assert_eq!(told.into_inner(), groups.len());

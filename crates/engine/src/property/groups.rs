@@ -57,9 +57,11 @@ pub struct GroupReport {
 /// Whom to tell that a group is done: how many are, and how many there are.
 pub type Listener<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
-/// Who looks at the proof about some sites before it counts: gives why it is no proof, if so.
-pub type Examiner<'a> =
-    &'a (dyn Fn(&Proof, &MemoryFacts, &ErrorSites, &Budget) -> Result<(), Reason> + Sync);
+/// Who looks at the proof about some sites before it counts: gives what was trusted, for people, or
+/// why it is no proof.
+pub type Examiner<'a> = &'a (
+        dyn Fn(&Proof, &MemoryFacts, &ErrorSites, &Budget) -> Result<Option<String>, Reason> + Sync
+    );
 
 /// Checks the error sites of a program in groups by function. Calls of forbidden functions through
 /// pointers belong to no function and are left out. Of the automata, whose sites are among them, it
@@ -276,7 +278,10 @@ impl Group {
                     )));
                 }
                 match (shared.examine)(proof, &facts.memory_facts(), sites, budget) {
-                    Ok(()) => report.verdict,
+                    Ok(trusted) => {
+                        self.assumptions.extend(trusted);
+                        report.verdict
+                    }
                     Err(reason) => Verdict::Unknown(reason),
                 }
             }

@@ -99,8 +99,8 @@ impl Subject<'_> {
         }
     }
 
-    /// Makes the certificate of a proof, and asks the checker. Without its consent there is no verdict
-    /// any more, unless the proof leaves no certificate and none is demanded.
+    /// Makes the certificate of a proof, and asks the checker. Without its consent, and without a
+    /// certificate, there is no verdict any more.
     pub fn certify(
         &self,
         report: &mut EngineReport,
@@ -116,10 +116,6 @@ impl Subject<'_> {
                 return Ok(Certified::As(CertificateState::AcceptedTrusting(facts as u64)));
             }
             Asked::Answer(Outcome::Refused(_)) => return Ok(Certified::Refused),
-            Asked::NoCertificate if !wanted.certify => {
-                return Ok(Certified::As(CertificateState::NotDecided(NONE_LEFT.to_owned())));
-            }
-            Asked::NoCertificate => NONE_LEFT.to_owned(),
             Asked::Answer(Outcome::NotDecided(reason)) => reason,
         };
         report.verdict = Verdict::Unknown(Reason::Uncertified(reason));
@@ -140,7 +136,10 @@ impl Subject<'_> {
             if wanted.certificate.is_some() {
                 output::message("no certificate is written: the proof leaves none");
             }
-            return Ok(if wanted.no_certify { Asked::Not } else { Asked::NoCertificate });
+            return Ok(match wanted.no_certify {
+                true => Asked::Not,
+                false => Asked::Answer(Outcome::NotDecided(NONE_LEFT.to_owned())),
+            });
         };
         if let Some(file) = &wanted.certificate {
             write(file, &certificate::text(&made)?)?;
@@ -265,8 +264,6 @@ impl Subject<'_> {
 enum Asked {
     /// Nobody wants to know, or there is no proof.
     Not,
-    /// There is nothing to show it.
-    NoCertificate,
     /// Its answer.
     Answer(Outcome),
 }

@@ -113,14 +113,17 @@ pub fn check(
     let examine = |proof: &Proof, memory: &MemoryFacts, sites: &ErrorSites, budget: &Budget| {
         match certifies {
             true => examined(program, options, proof, memory, sites, budget),
-            false => Ok(()),
+            false => Ok(None),
         }
     };
     check_groups(program, options, &automata.in_program, how, budget, &told, &examine)
         .map_err(Failure::error)
 }
 
-/// What the checker says of a proof about some sites.
+/// What is told where the checker needs the facts of a certificate.
+const TRUSTED: &str = "pointers point where the certificates of the proofs say";
+
+/// What the checker says of a proof about some sites: what it trusts, or why it is no proof.
 fn examined(
     program: &Program,
     options: &Options,
@@ -128,7 +131,7 @@ fn examined(
     memory: &MemoryFacts,
     sites: &ErrorSites,
     budget: &Budget,
-) -> Result<(), Reason> {
+) -> Result<Option<String>, Reason> {
     let edges = sites.iter().map(|(site, what)| (site, what.to_owned())).collect();
     let property = Property { edges, ..Property::nothing() };
     let options = Options { property, ..options.clone() };
@@ -138,7 +141,8 @@ fn examined(
         None => Ok(Outcome::NotDecided(NONE_LEFT.to_owned())),
     });
     match outcome {
-        Ok(Outcome::Accepted | Outcome::AcceptedTrusting(_)) => Ok(()),
+        Ok(Outcome::Accepted) => Ok(None),
+        Ok(Outcome::AcceptedTrusting(_)) => Ok(Some(TRUSTED.to_owned())),
         Ok(Outcome::NotDecided(reason)) => Err(Reason::Uncertified(reason)),
         Ok(Outcome::Refused(reason)) => {
             Err(Reason::Uncertified(format!("the checker refuses the proof, a bug: {reason}")))
