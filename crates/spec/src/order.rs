@@ -118,14 +118,19 @@ impl Statement<'_> {
             })
     }
 
-    /// The locations of the statement that can be reached.
+    /// The locations of the statement that can be reached before the next declarator: behind the
+    /// initializer of one everything is done.
     fn reachable(&self, from: LocId) -> BTreeSet<LocId> {
         let mut seen = BTreeSet::from([from]);
         let mut work = vec![from];
         while let Some(loc) = work.pop() {
             for &id in self.body.out_edges(loc) {
-                if self.edges.binary_search(&id).is_ok() && seen.insert(self.body.edge(id).to) {
-                    work.push(self.body.edge(id).to);
+                let edge = self.body.edge(id);
+                // What nobody declared has no place in the source.
+                let declares = matches!(edge.op, Op::Declare(var)
+                    if !self.program.vars[var].span.is_none());
+                if !declares && self.edges.binary_search(&id).is_ok() && seen.insert(edge.to) {
+                    work.push(edge.to);
                 }
             }
         }

@@ -194,6 +194,7 @@ fn calls_in_one_expression_come_in_any_order() {
     assert_eq!(left("file", &program("int n = fgetc(f) == 0 && fclose(f)")), none);
     assert_eq!(left("file", &program("fprintf(f, \"%d\", fgetc(f))")), none);
     assert_eq!(left("file", &program("int n = fgetc(f); fclose(f)")), none);
+    assert_eq!(left("file", &program("int n = fgetc(f), m = fclose(f)")), none);
 }
 
 #[test]
