@@ -78,6 +78,8 @@ pub struct Options {
     pub search: bool,
     /// The theories to work in, in this order.
     pub theories: Vec<Theory>,
+    /// Whether affine relations are proposed to the engines.
+    pub affine: bool,
     /// How many engines may work at once.
     pub jobs: usize,
     /// What is supposed to hold at locations; it is tracked, and not relied on.
@@ -100,6 +102,7 @@ impl Default for Options {
             runs: true,
             search: true,
             theories: vec![Theory::Int, Theory::Bits],
+            affine: true,
             jobs: 1,
             supposed: Vec::new(),
         }
