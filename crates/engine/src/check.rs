@@ -530,16 +530,18 @@ impl<'a> Task<'a> {
                 None => match lazy.run(refinements).map_err(stopped)? {
                     Step::More => {}
                     Step::Proved => {
-                        return match lazy.gaps.first() {
+                        return match lazy.unsupported.first() {
                             None => {
                                 let invariants = lazy.invariants().map_err(stopped)?;
                                 Ok(Verdict::True(Proof::Invariants(Rc::new(invariants))))
                             }
-                            Some(gap) => Err(Reason::NotCovered(gap.clone())),
+                            Some(what) => Err(Reason::NotCovered(what.to_string())),
                         };
                     }
                     Step::Error(_, path) => return self.confirm(&path),
-                    Step::Stopped(reason) => lazy_stopped = Some(Reason::NoProgress(reason)),
+                    Step::Stopped(reason) => {
+                        lazy_stopped = Some(Reason::NoProgress(reason.to_string()))
+                    }
                 },
                 Some(reason) if search.bounded.is_none() => return Err(reason.clone()),
                 Some(_) => {}
@@ -558,7 +560,7 @@ impl<'a> Task<'a> {
             }
             refinements = REFINEMENTS;
             search.allowance *= SEARCH_GROWTH;
-            let fruitless = lazy.statistics.fruitless + elements.fruitless();
+            let fruitless = lazy.chc_statistics().fruitless + elements.fruitless();
             search.allowance = search.allowance.max(fruitless / FRUITLESS_PER_FACT);
         }
     }
@@ -676,6 +678,7 @@ fn count_supposed(statistics: &mut Statistics, count: u64) {
 fn add_lazy(statistics: &mut Statistics, lazy: &Lazy<'_>) {
     statistics.add_solver(lazy.solver());
     let (post, slices, done) = (lazy.post_statistics(), lazy.refine_statistics(), lazy.statistics);
+    let chc = lazy.chc_statistics();
     let sizes = lazy.predicates_of_places();
     let most = sizes.iter().copied().max().unwrap_or(0);
     let sum: usize = sizes.iter().sum();
@@ -688,9 +691,11 @@ fn add_lazy(statistics: &mut Statistics, lazy: &Lazy<'_>) {
         ("refinements, sliced paths infeasible", slices.enough),
         ("refinements, steps of sliced paths", slices.steps),
         ("refinements, steps kept by slices", slices.kept),
-        ("invariants, simple ones found", done.simple_invariants.into()),
-        ("invariants, systems of the whole program", done.systems),
-        ("invariants, systems with new predicates", done.solved_systems),
+        ("refinements, slices stopped early", slices.stopped_early),
+        ("refinements from abstract states", slices.from_state),
+        ("invariants, candidates found", chc.candidates.into()),
+        ("invariants, CHC queries", chc.queries),
+        ("invariants, CHC queries with new predicates", chc.solved),
         ("predicates", lazy.predicate_count() as u64),
         ("predicates per location, maximum", most as u64),
         ("successors", post.asked),

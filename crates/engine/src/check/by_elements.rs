@@ -40,7 +40,7 @@ impl<'a> ByElements<'a> {
     /// The solver resources of systems of the whole program that brought nothing.
     pub(super) fn fruitless(&self) -> u64 {
         match self {
-            Self::Running(_, lazy) => lazy.statistics.fruitless,
+            Self::Running(_, lazy) => lazy.chc_statistics().fruitless,
             Self::Waiting(_) | Self::Over => 0,
         }
     }
@@ -83,7 +83,7 @@ impl<'a> ByElements<'a> {
         let choice = *choice;
         match lazy.run(REFINEMENTS).map_err(stopped)? {
             Step::More => return Ok(None),
-            Step::Proved if lazy.gaps.is_empty() => {
+            Step::Proved if lazy.unsupported.is_empty() => {
                 add_lazy(statistics, lazy);
                 let invariants = lazy.invariants().map_err(stopped)?;
                 *self = Self::Over;
