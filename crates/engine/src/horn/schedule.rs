@@ -43,6 +43,11 @@ impl Default for Schedule {
 }
 
 impl Schedule {
+    /// Asks after so many refinements, however many cut points there are.
+    pub fn after(refinements: u64) -> Self {
+        Self { period: refinements, due: refinements, ..Self::default() }
+    }
+
     /// Asks before the first refinement.
     pub fn ask_first(&mut self) {
         (self.period, self.due) = (1, 0);
@@ -68,7 +73,7 @@ impl Schedule {
     pub fn asked(&mut self, refinements: u64, is_something: bool) {
         self.spent = !is_something && self.effort >= MAX_EFFORT;
         self.effort = self.effort.saturating_mul(2).min(MAX_EFFORT);
-        self.period = if self.period == 0 { refinements.max(1) } else { self.period * 2 };
+        self.period = self.period.max(1).max(refinements.min(self.due));
         self.due = refinements + self.period;
     }
 

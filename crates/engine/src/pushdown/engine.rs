@@ -150,6 +150,8 @@ pub struct Pushdown<'p> {
 const RELATION_NODES: usize = 1 << 22;
 /// Room for the nodes of regions, which this engine does not use.
 const REGION_NODES: usize = 1 << 10;
+/// Paths through recursion grow fast, so the whole program is looked at soon.
+const FIRST_QUERY_AFTER: u64 = 3;
 /// What CHC queries say about wrapping.
 const WRAPPINGS: &[Wrapping] = &[Wrapping::Forbidden, Wrapping::Ignored, Wrapping::Exact];
 
@@ -191,7 +193,7 @@ impl<'p> Pushdown<'p> {
             projections: options.projections,
             budget,
             chc: ChcQueries::proposing(WRAPPINGS),
-            schedule: Schedule::default(),
+            schedule: Schedule::after(FIRST_QUERY_AFTER),
             tried_candidates: false,
             stopped: None,
             solution: None,

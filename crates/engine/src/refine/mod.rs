@@ -3,11 +3,12 @@
 //! An engine gives an [`InfeasiblePath`]: formulas with a cut between them, and its cut points. Then
 //! attempts are made in a fixed order until something new is tracked:
 //!
-//! 1. the steps that matter, stopped early ([`suffix::stop_early`], PS 4.2), at their locations;
+//! 1. the steps that matter (PS), stopped early if there are many, at their locations;
 //! 2. the whole path;
 //! 3. the same predicates with more exact abstraction, where the engine has such;
 //! 4. the end of the path from the latest abstract state that refutes it ([`suffix::pivot_of_state`],
-//!    LA's pivot): shorter where whole paths have no interpolants, or none that are new;
+//!    LA's pivot), and the last of the steps that matter ([`suffix::stop_early`], PS 4.2): shorter
+//!    where whole paths have no interpolants, or none that are new;
 //! 5. the path without its call structure;
 //! 6. all of it again, tracked in the whole function and then wherever it is in scope.
 //!
@@ -38,7 +39,7 @@ pub struct RefineStatistics {
     pub sliced: u64,
     /// Of them, those that are infeasible for what was kept.
     pub enough: u64,
-    /// Of these, those whose begin was not needed.
+    /// Slices whose begin was left out because their end is infeasible.
     pub stopped_early: u64,
     /// Steps of all paths that were sliced.
     pub steps: u64,
@@ -71,17 +72,21 @@ enum Attempt {
     Focus,
 }
 
-const ATTEMPTS: [Attempt; 9] = [
+const ATTEMPTS: [Attempt; 10] = [
     Attempt::Learn(Extent::Sliced, Spread::Location),
     Attempt::Learn(Extent::Whole, Spread::Location),
     Attempt::Focus,
     Attempt::Learn(Extent::FromState, Spread::Location),
+    Attempt::Learn(Extent::SlicedEnd, Spread::Location),
     Attempt::Learn(Extent::WithoutCalls, Spread::Location),
     Attempt::Learn(Extent::Sliced, Spread::Function),
     Attempt::Learn(Extent::Whole, Spread::Function),
     Attempt::Learn(Extent::Sliced, Spread::Everywhere),
     Attempt::Learn(Extent::Whole, Spread::Everywhere),
 ];
+
+/// Slices with more formulas are stopped early at once.
+const LONG: usize = 64;
 
 /// The sequences that were offered for a part of a path.
 struct Offered<I: InfeasiblePath + ?Sized> {
@@ -133,6 +138,7 @@ impl<'a> Refiner<'a> {
         tools: &mut Tools<'_>,
     ) -> Result<Refinement, I::Error> {
         let mut offers: Vec<Offered<I>> = Vec::new();
+        let mut slice = None;
         let mut tried: Vec<Extent> = Vec::new();
         let mut why_not = None;
         for attempt in ATTEMPTS {
@@ -143,7 +149,7 @@ impl<'a> Refiner<'a> {
             };
             if !tried.contains(&extent) {
                 tried.push(extent);
-                match self.offer(path, tracking, extent, tools) {
+                match self.offer(path, tracking, extent, &mut slice, tools) {
                     Ok(offered) => offers.push(offered),
                     Err(NoOffer::NoView) => {}
                     Err(NoOffer::Error(error)) => return Err(error),
@@ -180,12 +186,20 @@ impl<'a> Refiner<'a> {
         path: &mut I,
         tracking: &Tracking,
         extent: Extent,
+        slice: &mut Option<ViewOf<I>>,
         tools: &mut Tools<'_>,
     ) -> Result<Offered<I>, NoOffer<I::Error>> {
         let view = match extent {
             Extent::Whole => path.whole(),
             Extent::WithoutCalls => without_calls(path.whole())?,
-            Extent::Sliced => self.slice(path, tools)?,
+            Extent::Sliced => self.slice(path, slice, tools)?,
+            Extent::SlicedEnd => {
+                match self.end_of(slice.take().ok_or(NoOffer::NoView)?, tools)? {
+                    // All of it was asked already.
+                    (_, 0) => return Err(NoOffer::NoView),
+                    (view, _) => view,
+                }
+            }
             Extent::FromState => from_state(path, tracking, tools)?,
         };
         let asked = Path::new(tools.terms, view.steps.clone()).map_err(NoOffer::Unmatched)?;
@@ -196,10 +210,12 @@ impl<'a> Refiner<'a> {
         Ok(Offered { extent, view, sequences })
     }
 
-    /// The steps that matter, if they are infeasible already, stopped early.
+    /// The steps that matter, if they are infeasible. They are kept to be stopped early, unless
+    /// there are so many that they are at once.
     fn slice<I: InfeasiblePath>(
         &mut self,
         path: &mut I,
+        slice: &mut Option<ViewOf<I>>,
         tools: &mut Tools<'_>,
     ) -> Result<ViewOf<I>, NoOffer<I::Error>> {
         let relevance = self.relevance.ok_or(NoOffer::NoView)?;
@@ -211,14 +227,31 @@ impl<'a> Refiner<'a> {
             }
         };
         let found = path.sliced(slicer, tools).map_err(NoOffer::Error)?;
-        let (mut view, kept) = found.ok_or(NoOffer::NoView)?;
+        let (view, kept) = found.ok_or(NoOffer::NoView)?;
         self.statistics.sliced += 1;
         self.statistics.steps += kept.steps;
         self.statistics.kept += kept.kept;
-        let begin = suffix::stop_early(&mut view.steps, tools).ok_or(NoOffer::NoView)?;
+        let constrains = |step: &&CutStep| step.formula != tools.terms.tt();
+        let view = if view.steps.iter().filter(constrains).count() > LONG {
+            self.end_of(view, tools)?.0
+        } else if suffix::is_infeasible(&view.formulas(), tools) {
+            slice.insert(view).clone()
+        } else {
+            return Err(NoOffer::NoView);
+        };
         self.statistics.enough += 1;
-        self.statistics.stopped_early += u64::from(begin > 0);
         Ok(view)
+    }
+
+    /// The shortest infeasible end of a slice, and where it begins.
+    fn end_of<P, E>(
+        &mut self,
+        mut slice: PathView<P>,
+        tools: &mut Tools<'_>,
+    ) -> Result<(PathView<P>, usize), NoOffer<E>> {
+        let begin = suffix::stop_early(&mut slice.steps, tools).ok_or(NoOffer::NoView)?;
+        self.statistics.stopped_early += u64::from(begin > 0);
+        Ok((slice, begin))
     }
 }
 

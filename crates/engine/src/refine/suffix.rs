@@ -3,7 +3,9 @@
 //! PS 4.2 stops slicing as soon as what was kept cannot be executed. Going backwards, a slice is the
 //! same whether or not it is stopped; so the slice is made first, which needs no solver, and then
 //! cut off before its shortest infeasible end ([`stop_early`]). That works for graphs of steps as
-//! well as for paths. LA's pivot ([`pivot_of_state`]) is the latest node whose region, together with
+//! well as for paths. The end of a path is not always the best reason why it is infeasible: on AFP
+//! Figure 1 it takes up to six predicates at a location instead of three. So only long slices are
+//! stopped early at once, others when all of the slice brings nothing. LA's pivot ([`pivot_of_state`]) is the latest node whose region, together with
 //! the rest of the path, is unsatisfiable.
 
 use gnomon_logic::interpolate::Step as CutStep;
@@ -11,8 +13,17 @@ use gnomon_logic::{Answer, Limits, Purpose, Term, Terms};
 
 use crate::horn::Tools;
 
-/// The limit of a query about a part of a path.
-const PART_QUERY: u32 = 5_000_000;
+/// The limit of a query about a whole slice.
+const SLICE_QUERY: u32 = 5_000_000;
+/// The limit of a query about a part of a path: what takes longer is no help.
+const PART_QUERY: u32 = 500_000;
+
+/// Whether formulas are infeasible together.
+pub fn is_infeasible(formulas: &[Term], tools: &mut Tools<'_>) -> bool {
+    let limits = Limits::default().with_resources(SLICE_QUERY);
+    let answer = tools.solver.check(tools.terms, formulas, Purpose::FEASIBILITY, limits);
+    answer == Answer::Unsat
+}
 
 /// Makes all formulas before the shortest infeasible end of a path true, and says where that begins.
 /// `None` if no end, and not all of it, is known to be infeasible.
@@ -20,12 +31,17 @@ pub fn stop_early(steps: &mut [CutStep], tools: &mut Tools<'_>) -> Option<usize>
     let Tools { terms, solver, budget } = tools;
     let begin = {
         solver.push();
-        let begin = shortest_end(steps, terms, |terms, formula, ask| {
+        let begin = shortest_end(steps, terms, |terms, formula, question| {
             solver.assert(terms, formula);
-            if !ask || budget.check_now().is_err() {
+            let resources = match question {
+                Question::None => return false,
+                Question::Part => PART_QUERY,
+                Question::Whole => SLICE_QUERY,
+            };
+            if budget.check_now().is_err() {
                 return false;
             }
-            let limits = Limits::default().with_resources(PART_QUERY);
+            let limits = Limits::default().with_resources(resources);
             solver.check(terms, &[], Purpose::FEASIBILITY, limits) == Answer::Unsat
         });
         solver.pop();
@@ -37,12 +53,20 @@ pub fn stop_early(steps: &mut [CutStep], tools: &mut Tools<'_>) -> Option<usize>
     Some(begin)
 }
 
+/// What is asked when one more formula was added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    None,
+    Part,
+    Whole,
+}
+
 /// Where the shortest end that is infeasible begins. Ends are asked about each time they have grown
 /// by a quarter, and the whole path is.
 fn shortest_end(
     steps: &[CutStep],
     terms: &mut Terms,
-    mut is_infeasible_with: impl FnMut(&mut Terms, Term, bool) -> bool,
+    mut is_infeasible_with: impl FnMut(&mut Terms, Term, Question) -> bool,
 ) -> Option<usize> {
     let constrains = |step: &&CutStep| step.formula != terms.tt();
     let last = steps.iter().filter(constrains).count();
@@ -52,11 +76,15 @@ fn shortest_end(
             continue;
         }
         added += 1;
-        let ask = added == ask_at || added == last;
-        if ask {
-            ask_at = added + 1 + added / 4;
-        }
-        if is_infeasible_with(terms, step.formula, ask) {
+        let question = match added {
+            n if n == last => Question::Whole,
+            n if n == ask_at => {
+                ask_at = added + 1 + added / 4;
+                Question::Part
+            }
+            _ => Question::None,
+        };
+        if is_infeasible_with(terms, step.formula, question) {
             return Some(begin);
         }
     }

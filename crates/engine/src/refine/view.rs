@@ -14,8 +14,10 @@ use crate::pushdown::ghosts::{Ghosts, Reading};
 /// Which part of an infeasible path is asked for interpolants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// The steps that matter for its end (PS), as few as are infeasible.
+    /// The steps that matter for its end (PS).
     Sliced,
+    /// The last of them that are infeasible (PS 4.2).
+    SlicedEnd,
     /// All steps.
     Whole,
     /// The shortest end of the path that is infeasible from the abstract state at its begin (LA 4).
