@@ -7,12 +7,12 @@ use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::{Models, translate_with};
-use gnomon_engine::check::Options;
-use gnomon_engine::property::groups::{GroupOptions, GroupReport, check_groups};
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::types::Target;
 use gnomon_spec::{Spec, Woven, library, parse, weave};
+use gnomon_verify::decide::Options;
+use gnomon_verify::groups::{GroupOptions, GroupReport, check_groups};
 
 const PROGRAM: &str = "typedef struct file FILE;
     extern FILE *fopen(const char *, const char *);

@@ -7,7 +7,6 @@ use gnomon_budget::{Budget, Exhausted};
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
-use gnomon_engine::check::{BadRequest, Engine, Options, check, check_each};
 use gnomon_engine::lazy::LazyOptions;
 use gnomon_engine::property::{NoSuchSite, Property};
 use gnomon_engine::replay::Counterexample;
@@ -17,6 +16,7 @@ use gnomon_flow::points_to::ObjectKind;
 use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
 use gnomon_predabs::PostOptions;
+use gnomon_verify::decide::{BadRequest, Engine, Options, check, check_each};
 
 const OUTSIDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
 

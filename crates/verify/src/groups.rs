@@ -11,7 +11,6 @@
 
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
-use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -22,15 +21,15 @@ use gnomon_ir::span::Span;
 use gnomon_logic::Terms;
 use gnomon_logic::encode::Theory;
 
-use crate::check::{
-    BadRequest, Options, Report, SiteReport, assumptions_of_proof, check_sites, entry,
-};
-use crate::facts::Facts;
-use crate::proof::{Invariants, MemoryFacts};
-use crate::property::typestate::{Excluded, excluded};
-use crate::property::{ErrorSites, Site};
-use crate::replay::Counterexample;
-use crate::verdict::{Proof, Reason, Statistics, Verdict};
+use gnomon_engine::check::{BadRequest, Options, Report, SiteReport, assumptions_of_proof, entry};
+use gnomon_engine::facts::Facts;
+use gnomon_engine::proof::{Invariants, MemoryFacts};
+use gnomon_engine::property::{ErrorSites, Site};
+use gnomon_engine::replay::Counterexample;
+use gnomon_engine::verdict::{Proof, Reason, Statistics, Verdict};
+
+use crate::decide::check_sites;
+use crate::excluded::{Excluded, excluded};
 
 /// How groups are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,7 +169,7 @@ impl Decided {
                 How::AllExecutions(depth) => Proof::AllExecutions { depth },
                 How::AllPaths(paths) => Proof::AllPaths { paths },
                 How::AllStates(states) => Proof::AllStates { states },
-                How::Invariants => Proof::Invariants(Rc::new(Invariants {
+                How::Invariants => Proof::Invariants(std::sync::Arc::new(Invariants {
                     theory: Theory::Int,
                     terms: Terms::new(),
                     places: Vec::new(),
