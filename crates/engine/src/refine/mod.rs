@@ -17,6 +17,8 @@
 //! is counted ([`crate::divergence`]), so that whoever diverges is told.
 
 pub mod suffix;
+#[cfg(test)]
+mod tests;
 pub mod tracking;
 pub mod view;
 
