@@ -97,6 +97,28 @@ struct Shared {
     /// The first reason is kept, so that every later check gives the same one.
     exhausted: AtomicU8,
     memory_gauge: fn() -> Option<u64>,
+    counts: Arc<Counts>,
+}
+
+/// Analyses of the whole program, which nobody wants to do twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Where pointers point.
+    PointsTo,
+}
+
+/// How often each was done.
+#[derive(Debug, Default)]
+struct Counts {
+    points_to: AtomicU64,
+}
+
+impl Counts {
+    fn of(&self, work: Work) -> &AtomicU64 {
+        match work {
+            Work::PointsTo => &self.points_to,
+        }
+    }
 }
 
 /// Limits on time, memory and steps, shared by all clones.
@@ -140,6 +162,7 @@ impl Budget {
                 steps: AtomicU64::new(0),
                 exhausted: AtomicU8::new(0),
                 memory_gauge: resident_bytes,
+                counts: Arc::default(),
             }),
         }
     }
@@ -157,6 +180,7 @@ impl Budget {
             steps: AtomicU64::new(0),
             exhausted: AtomicU8::new(0),
             memory_gauge: old.memory_gauge,
+            counts: old.counts.clone(),
         };
         change(&mut shared);
         Self { shared: Arc::new(shared) }
@@ -195,6 +219,22 @@ impl Budget {
     /// The same limits, reporting to `progress`.
     pub fn with_progress(&self, progress: Arc<dyn Progress>) -> Self {
         self.rebuild(|s| s.progress = Some(progress))
+    }
+
+    /// The same limits, counting work together with another budget.
+    pub fn counting_with(&self, other: &Self) -> Self {
+        self.rebuild(|s| s.counts = other.shared.counts.clone())
+    }
+
+    /// Counts an analysis that begins.
+    pub fn count(&self, work: Work) {
+        self.shared.counts.of(work).fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often something was done under this budget, those it was made from and those made from
+    /// it.
+    pub fn counted(&self, work: Work) -> u64 {
+        self.shared.counts.of(work).load(Ordering::Relaxed)
     }
 
     /// The handle that cancels this budget and all made from it.
@@ -315,6 +355,16 @@ pub fn resident_bytes() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn work_is_counted_wherever_it_is_done() {
+        let budget = Budget::unlimited();
+        budget.with_steps(3).count(Work::PointsTo);
+        let other = Budget::unlimited().counting_with(&budget);
+        other.count(Work::PointsTo);
+        assert_eq!(budget.counted(Work::PointsTo), 2);
+        assert_eq!(Budget::unlimited().counted(Work::PointsTo), 0);
+    }
 
     #[test]
     fn a_passed_deadline_is_noticed_and_remembered() {

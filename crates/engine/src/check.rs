@@ -143,12 +143,14 @@ pub struct Report {
 }
 
 impl Report {
-    fn unknown(reason: Reason) -> Self {
+    /// Nothing is known.
+    pub fn unknown(reason: Reason) -> Self {
         Self::of(Verdict::Unknown(reason))
     }
 
     /// With what a certificate of its proof takes of memory.
-    fn with_memory(self, facts: &Facts<'_>) -> Self {
+    #[must_use]
+    pub fn with_memory(self, facts: &Facts<'_>) -> Self {
         match self.verdict {
             Verdict::True(_) => Self { memory: facts.memory_facts(), ..self },
             _ => self,
@@ -215,7 +217,8 @@ pub struct SiteReport {
     pub report: Report,
 }
 
-pub(crate) fn entry(program: &Program, options: &Options) -> Result<FuncId, BadRequest> {
+/// The function to start from.
+pub fn entry(program: &Program, options: &Options) -> Result<FuncId, BadRequest> {
     program
         .find_function(&options.entry)
         .filter(|f| program.funcs[*f].body.is_some())
@@ -223,7 +226,7 @@ pub(crate) fn entry(program: &Program, options: &Options) -> Result<FuncId, BadR
 }
 
 /// Checks some sites, with facts that are known already.
-pub(crate) fn check_sites(
+pub fn check_sites(
     facts: &Facts<'_>,
     entry: FuncId,
     sites: &ErrorSites,
@@ -249,7 +252,7 @@ pub(crate) fn check_sites(
 }
 
 /// What a proof relies on.
-pub(crate) fn assumptions_of_proof(facts: &Facts<'_>) -> Vec<String> {
+pub fn assumptions_of_proof(facts: &Facts<'_>) -> Vec<String> {
     let mut all = facts.assumptions(&Budget::unlimited());
     all.extend(outside::assumptions(facts.program()));
     all

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_budget::Budget;
 use gnomon_engine::check::{Report as EngineReport, SiteReport};
+use gnomon_engine::facts::Facts;
 use gnomon_engine::proof::{Invariant, Invariants};
 use gnomon_engine::property::Site;
 use gnomon_engine::verdict::{Proof as EngineProof, Reason, Statistics, Verdict};
@@ -24,6 +25,10 @@ use crate::run;
 pub struct Checked<'a> {
     /// The program, with checks.
     pub program: &'a Program,
+    /// What is known of it; without, runs are not sliced.
+    pub facts: Option<&'a Facts<'a>>,
+    /// The function where its runs begin: another one than the user's if threads were taken apart.
+    pub entry: String,
     /// Edges of checks, which nobody wrote.
     pub inserted: &'a BTreeSet<(FuncId, EdgeId)>,
     /// What the user asked for.

@@ -6,9 +6,11 @@ use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
+use gnomon_engine::facts::Facts;
 use gnomon_engine::check::{Options, Report as EngineReport, check};
 use gnomon_engine::property::ErrorSites;
 use gnomon_engine::verdict::Verdict;
+use gnomon_logic::encode::MemoryOptions;
 use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
 use gnomon_report::collect::Checked;
@@ -64,10 +66,22 @@ fn checked(text: &str) -> (Program, EngineReport, Report) {
         data_model: "LP64".into(),
         entry: "main".into(),
         property: "CHECK( init(main()), LTL(G ! call(reach_error())) )".into(),
+        forbidden: Vec::new(),
     };
     let inserted = BTreeSet::new();
-    let report = Checked { program: &program, inserted: &inserted, task, version: "1.2.3" }
-        .whole(&engine, &Budget::unlimited());
+    let main = program.find_function("main").expect("main");
+    let budget = Budget::unlimited();
+    let facts = Facts::new(&program, main, MemoryOptions::default(), &budget).expect("facts");
+    let checked = Checked {
+        program: &program,
+        facts: Some(&facts),
+        entry: "main".into(),
+        inserted: &inserted,
+        task,
+        version: "1.2.3",
+    };
+    let report = checked.whole(&engine, &budget);
+    drop(facts);
     (program, engine, report)
 }
 

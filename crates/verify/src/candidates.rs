@@ -1,6 +1,8 @@
-//! `gnomon check --with affine`: affine relations at the places where blocks end, as suppositions for
-//! the engines. They are taken modulo 2^32; whether they hold in the theory of the check as well is
-//! for the engine to find out, so nothing here needs to be trusted.
+//! Candidate invariants for the engines: affine relations at block boundaries. They are taken modulo 2^32;
+//! whether they hold in the theory of the check as well is for the engine to find out, so nothing here
+//! needs to be trusted.
+
+use std::time::Duration;
 
 use gnomon_budget::Budget;
 use gnomon_dataflow::affine::forms::Arithmetic;
@@ -10,57 +12,49 @@ use gnomon_dataflow::affine::{AffineOptions, AffineProblem};
 use gnomon_dataflow::points::Point;
 use gnomon_engine::control::loop_heads;
 use gnomon_engine::explore::Cut;
+use gnomon_engine::facts::Facts;
 use gnomon_engine::supposed::Equation;
 use gnomon_ir::cfa::{Cfa, LocId};
-use gnomon_ir::program::Program;
+use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::types::Type;
 use gnomon_wpds::domains::affine::Modular;
 use gnomon_wpds::{TopWeights, WpdsError};
 
-use crate::commands::affine::prepared;
-use crate::exit::{Failure, Status};
-use crate::output;
+use crate::clock::at_most;
+use crate::error::VerifyError;
+use crate::listen::{Listener, Note};
 
 /// The bits of the arithmetic.
 const BITS: u32 = 32;
 /// Coefficients beyond say something about the last bits only.
 const GREATEST: i64 = 1 << 16;
-/// The part of the time that the analysis may take.
-const PART_OF_TIME: u32 = 5;
+/// What the analysis may take of the engines' time.
+const TIME: Duration = Duration::from_secs(30);
 
 /// Affine relations of a program that starts in `entry`; as many as the budget allows.
-pub fn by_affine_relations(
-    program: &Program,
-    entry: &str,
+pub(crate) fn by_affine_relations(
+    facts: &Facts<'_>,
+    entry: FuncId,
     cut: Cut,
+    listener: &dyn Listener,
     budget: &Budget,
-) -> Result<Vec<Equation>, Failure> {
-    let budget = match budget.time_left() {
-        Some(time) => budget.with_cpu_time(time / PART_OF_TIME),
-        None => budget.clone(),
-    };
-    let (entry, points_to) = match prepared(program, entry, &budget) {
-        Ok(prepared) => prepared,
-        Err(failure) if failure.status() == Status::Unknown => {
-            output::message(&format!("affine relations: {failure}"));
-            return Ok(Vec::new());
-        }
-        Err(failure) => return Err(failure),
-    };
+) -> Result<Vec<Equation>, VerifyError> {
+    let budget = at_most(budget, TIME);
     budget.report("analyse", format_args!("affine relations"));
-    let ring = Modular::new(BITS).map_err(Failure::error)?;
+    let failed = |error: WpdsError| VerifyError::Analysis(error.to_string());
+    let ring = Modular::new(BITS).map_err(|error| VerifyError::Analysis(error.to_string()))?;
     let options =
         AffineOptions { arithmetic: Arithmetic::Modular(BITS), limits: VariableLimits::default() };
+    let program = facts.program();
     let problem =
-        AffineProblem::new(program, &points_to, entry, ring, options).map_err(Failure::error)?;
+        AffineProblem::new(program, facts.points_to(), entry, ring, options).map_err(failed)?;
     let mut equations = Vec::new();
-    let outcome = collect(program, &problem, cut, &budget, &mut equations);
-    match outcome {
+    match collect(program, &problem, cut, &budget, &mut equations) {
         Ok(()) => {}
         Err(WpdsError::Exhausted(limit)) => {
-            output::message(&format!("affine relations are missing at some places: {limit}"));
+            listener.note(&Note::Candidates(format!(" are missing at some places: {limit}")));
         }
-        Err(error) => return Err(Failure::error(error)),
+        Err(error) => return Err(failed(error)),
     }
     Ok(equations)
 }

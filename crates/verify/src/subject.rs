@@ -1,0 +1,79 @@
+//! The last part of the pipeline: what was decided becomes a report.
+
+use std::collections::BTreeSet;
+
+use gnomon_budget::Budget;
+use gnomon_engine::facts::Facts;
+use gnomon_ir::cfa::EdgeId;
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::property::Specification;
+use gnomon_ir::types::Target;
+use gnomon_report::collect::Checked;
+use gnomon_report::model::{self, Answer, CertificateState, SourceFile, Task};
+
+use crate::decide::Options;
+use crate::outcome::Answers;
+
+/// Whose outcome it is.
+pub(crate) struct Subject<'a> {
+    /// The program that was decided.
+    pub program: &'a Program,
+    /// What is known of it, if that could be found out.
+    pub facts: Option<&'a Facts<'a>>,
+    /// Edges which nobody wrote.
+    pub inserted: &'a BTreeSet<(FuncId, EdgeId)>,
+    /// What was decided, and how.
+    pub options: &'a Options,
+    /// What the user asked.
+    pub asked: &'a Specification,
+    /// The files of the user.
+    pub files: &'a [SourceFile],
+}
+
+impl<'a> Subject<'a> {
+    /// The program with what was asked of it.
+    pub fn checked(&self) -> Checked<'a> {
+        let data_model = match self.program.types.target() {
+            Target::Ilp32 => "ILP32",
+            Target::Lp64 => "LP64",
+        };
+        Checked {
+            program: self.program,
+            facts: self.facts,
+            inserted: self.inserted,
+            entry: self.options.entry.clone(),
+            task: Task {
+                files: self.files.to_vec(),
+                data_model: data_model.to_owned(),
+                entry: self.asked.entry.clone(),
+                property: self.asked.to_string(),
+                forbidden: self.asked.properties.clone(),
+            },
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+
+    /// The report, with what is known of certificates.
+    pub fn report(
+        &self,
+        answers: &Answers,
+        states: Vec<CertificateState>,
+        budget: &Budget,
+    ) -> model::Report {
+        let checked = self.checked();
+        let mut report = match answers {
+            Answers::Whole(report) => checked.whole(report, budget),
+            Answers::Each(reports) => checked.each(reports, budget),
+            Answers::Groups(groups) => {
+                let sites = groups.iter().flat_map(|group| group.sites.iter().cloned());
+                checked.each(&sites.collect::<Vec<_>>(), budget)
+            }
+        };
+        for (finding, state) in report.findings.iter_mut().zip(states) {
+            if let Answer::Proved(proof) = &mut finding.answer {
+                proof.certificate = state;
+            }
+        }
+        report
+    }
+}
