@@ -6,13 +6,13 @@ use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::verdict::Verdict;
 use gnomon_instrument::{CheckKind, Checks, instrument};
 use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
 use gnomon_ir::validate::validate;
+use gnomon_verify::decide::{Options, check};
 
 const OUTSIDE: &str = "extern int __VERIFIER_nondet_int(void);
     extern long __VERIFIER_nondet_long(void); extern char __VERIFIER_nondet_char(void);

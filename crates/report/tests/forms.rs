@@ -7,7 +7,6 @@ use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
 use gnomon_engine::facts::Facts;
-use gnomon_engine::check::{Options, Report as EngineReport, check};
 use gnomon_engine::property::ErrorSites;
 use gnomon_engine::verdict::Verdict;
 use gnomon_logic::encode::MemoryOptions;
@@ -17,6 +16,7 @@ use gnomon_report::collect::Checked;
 use gnomon_report::harness::{Evidence, Failing, NotReplayable, harness};
 use gnomon_report::model::{Answer, Report, Run, SourceFile, Task, VerdictName};
 use gnomon_report::{sarif, sha256, witness};
+use gnomon_verify::decide::{Options, Report as EngineReport, check};
 use serde_json::Value;
 
 const BUG: &str = "\

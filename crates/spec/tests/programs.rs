@@ -11,13 +11,13 @@ use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::{Models, translate_with};
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
 use gnomon_ir::validate::validate;
 use gnomon_spec::{READY, Spec, Woven, history, library, parse, weave};
+use gnomon_verify::decide::{Options, check};
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/specs")

@@ -13,7 +13,6 @@ use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::interp::{
@@ -25,6 +24,7 @@ use gnomon_ir::trace::ArgumentValue;
 use gnomon_ir::types::{Target, TypeId, Types};
 use gnomon_ir::validate::validate;
 use gnomon_spec::{Woven, parse, weave};
+use gnomon_verify::decide::{Options, check};
 use proptest::prelude::*;
 
 /// A program that prints what it does, with everything that automata have events for.

@@ -15,7 +15,6 @@ use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::{Models, translate_with};
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::property::Property;
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::cfa::{CfaBuilder, Edge, Op};
@@ -27,6 +26,7 @@ use gnomon_ir::validate::validate;
 use gnomon_threads::intrinsics::reports;
 use gnomon_threads::schedules::{Schedules, explore};
 use gnomon_threads::{Reported, Rounds, Sequential, primitives, sequentialize};
+use gnomon_verify::decide::{Options, check};
 
 const DECLARATIONS: &str = "\
 typedef unsigned long pthread_t;

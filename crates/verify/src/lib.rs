@@ -10,6 +10,10 @@
 //!  task    task     specs       threads             engine    decide   certification  subject  confirm
 //! ```
 //!
+//! [`decide`] asks the engines: [`scheduler`] has the table of them, and who works when; [`engine`] is
+//! what an engine is, [`engines`] are all of them, one in each file; [`exchange`] is what they tell
+//! each other.
+//!
 //! Checks of the whole program, of each site, of property automata and of threads are configurations
 //! of it ([`mod@pipeline`]). Facts about the program are found once and handed on; how often something
 //! was read or analysed is counted ([`Outcome::work`]).
@@ -39,7 +43,10 @@ pub mod certification;
 mod clock;
 pub mod confirm;
 pub mod decide;
+pub mod engine;
+pub mod engines;
 pub mod error;
+pub mod exchange;
 mod execution;
 pub mod groups;
 pub mod listen;
@@ -48,6 +55,7 @@ mod outside;
 pub mod pipeline;
 pub mod projection;
 pub mod request;
+pub mod scheduler;
 pub mod specs;
 mod subject;
 pub mod task;

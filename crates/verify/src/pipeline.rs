@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use gnomon_budget::{Budget, Exhausted, Work};
+use gnomon_budget::{Analysis, Budget, Exhausted};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::proof::MemoryFacts;
 use gnomon_engine::property::ErrorSites;
@@ -62,7 +62,7 @@ pub fn verify(request: &Request, listener: &dyn Listener) -> Result<Outcome, Ver
         false => run.sequential(task)?,
     };
     outcome.work.extend(read);
-    outcome.work.push(("points-to analyses", run.clock.whole.counted(Work::PointsTo)));
+    outcome.work.push(("points-to analyses", run.clock.whole.counted(Analysis::PointsTo)));
     for (name, number) in &outcome.work {
         outcome.report.counts.insert((*name).to_owned(), *number as f64);
     }
@@ -167,7 +167,7 @@ impl Run<'_> {
                 Answers::Each(decide::check_each(facts, entry, &sites, options, budget))
             }
             Sites::Together => {
-                let report = decide::check(facts, entry, &sites, options, budget);
+                let report = decide::check_known(facts, entry, &sites, options, budget);
                 Answers::Whole(Box::new(report))
             }
         })

@@ -135,7 +135,7 @@ fn decide(task: &Task, woven: &Woven, request: &Request) -> Result<Validated, Ve
     let entry = decide::entry(program, &options)?;
     let sites = ErrorSites::of(program, &options.property)?;
     let facts = Facts::new(program, entry, options.memory, &budget);
-    let report = decide::check(&facts, entry, &sites, &options, &budget);
+    let report = decide::check_known(&facts, entry, &sites, &options, &budget);
     let is_violation = matches!(woven.claim, Claimed::Violation { .. });
     Ok(match (report.verdict, is_violation) {
         (Verdict::False(_), true) | (Verdict::True(_), false) => Validated::Confirmed,

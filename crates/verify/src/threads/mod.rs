@@ -66,7 +66,7 @@ pub(crate) struct Decided {
 impl Decided {
     /// Nothing is known.
     pub fn unknown(reason: String) -> Self {
-        let engine = Report::unknown(Reason::NotCovered(reason));
+        let engine = Report::of(Verdict::Unknown(Reason::NotCovered(reason)));
         Self { sequential: None, engine, contexts: None, proved: None }
     }
 
@@ -242,7 +242,7 @@ fn look(
     let entry = decide::entry(program, &options)?;
     let sites = ErrorSites::of(program, &options.property)?;
     let facts = Facts::new(program, entry, options.memory, budget);
-    let mut engine = decide::check(&facts, entry, &sites, &options, budget);
+    let mut engine = decide::check_known(&facts, entry, &sites, &options, budget);
     let found = found(sequential, &mut engine);
     Ok((found, engine))
 }

@@ -6,9 +6,9 @@ use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_ir::types::Target;
+use gnomon_verify::decide::{Options, check};
 
 fn verdict(text: &str) -> Verdict {
     let outside =

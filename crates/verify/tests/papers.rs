@@ -8,11 +8,11 @@ use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::explore::Cut;
 use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
+use gnomon_verify::decide::{Options, check};
 
 fn program(text: &str) -> Program {
     let source = SourceBuffer::new("test.c", text.as_bytes().to_vec()).expect("a source");

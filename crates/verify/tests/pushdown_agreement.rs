@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use corpus::{load, programs};
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Engine, Options, check};
 use gnomon_engine::verdict::Verdict;
+use gnomon_verify::decide::{Engine, Options, check};
 
 const AREAS: [&str; 19] = [
     "arithmetic",

@@ -6,11 +6,11 @@ use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
-use gnomon_engine::check::{Engine, Options, check};
 use gnomon_engine::pushdown::PushdownOptions;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
+use gnomon_verify::decide::{Engine, Options, check};
 
 const OUTSIDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
 

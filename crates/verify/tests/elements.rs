@@ -7,9 +7,9 @@ use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_ir::types::Target;
+use gnomon_verify::decide::{Options, check};
 
 const OUTSIDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
     extern void *malloc(unsigned long); extern void __VERIFIER_assume(int);\n";

@@ -7,7 +7,6 @@ use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
-use gnomon_engine::check::{Engine, Options, ProjectionReport, project};
 use gnomon_engine::explore::Cut;
 use gnomon_engine::facts::Facts;
 use gnomon_engine::property::{ErrorSites, Property};
@@ -18,6 +17,7 @@ use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
 use gnomon_logic::encode::Theory;
 use gnomon_logic::solver::for_integers;
+use gnomon_verify::decide::{Engine, Options, ProjectionReport, project};
 
 fn program(text: &str) -> Program {
     let source = SourceBuffer::new("test.c", text.as_bytes().to_vec()).expect("a source");

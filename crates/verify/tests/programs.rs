@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use corpus::{load, programs};
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::verdict::Verdict;
+use gnomon_verify::decide::{Options, check};
 
 /// Checks an area; at least the given share, in percent, must be decided.
 fn area(name: &str, least: usize) {
