@@ -13,8 +13,8 @@ use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
 use gnomon_engine::property::{ErrorSites, Property};
 use gnomon_ir::cfa::LocId;
-use gnomon_ir::property::Specification;
 use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::property::Specification;
 use gnomon_ir::types::Target;
 
 fn program(text: &str) -> Program {

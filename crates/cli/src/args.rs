@@ -748,9 +748,8 @@ pub struct RunArgs {
 
 /// `-std=c99`, `-include x.h` and `-isystem dir`, as gcc has them, for a parser that wants two dashes.
 pub fn gcc_style(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let is_option = |text: &str| {
-        text.starts_with("-std=") || matches!(text, "-include" | "-isystem")
-    };
+    let is_option =
+        |text: &str| text.starts_with("-std=") || matches!(text, "-include" | "-isystem");
     let mut foreign = false;
     args.map(|arg| {
         foreign |= arg == OsStr::new("--");

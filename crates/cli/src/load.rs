@@ -15,10 +15,11 @@ pub fn program(args: &InputArgs) -> Result<Program, Failure> {
 
 /// The same, with models of library functions.
 pub fn program_with(args: &InputArgs, with: Models) -> Result<Program, Failure> {
-    let loaded = load(&args.inputs(), &args.preprocess(), |_| with).map_err(|error| match error {
-        LoadError::Rejected(text) => Failure::rendered(text),
-        other => Failure::error(other),
-    })?;
+    let loaded =
+        load(&args.inputs(), &args.preprocess(), |_| with).map_err(|error| match error {
+            LoadError::Rejected(text) => Failure::rendered(text),
+            other => Failure::error(other),
+        })?;
     if !loaded.warnings.is_empty() {
         output::message(loaded.warnings.trim_end());
     }

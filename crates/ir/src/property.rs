@@ -183,10 +183,8 @@ impl Specification {
         while !rest.is_empty() {
             let (entry, formula, behind) = one_check(rest).ok_or(BadPropertyFile::Form)?;
             let property = property_of(formula)?;
-            let all = read.get_or_insert_with(|| Self {
-                entry: entry.to_owned(),
-                properties: Vec::new(),
-            });
+            let all = read
+                .get_or_insert_with(|| Self { entry: entry.to_owned(), properties: Vec::new() });
             if all.entry != entry {
                 return Err(BadPropertyFile::Entries(all.entry.clone(), entry.to_owned()));
             }
@@ -226,7 +224,9 @@ pub enum BadPropertyFile {
     )]
     Form,
     /// The property is known, and nothing here decides it.
-    #[error("{what} (`{formula}`) is not supported yet: properties of calls, overflow and data races are")]
+    #[error(
+        "{what} (`{formula}`) is not supported yet: properties of calls, overflow and data races are"
+    )]
     Unsupported {
         /// What it demands, for people.
         what: &'static str,
@@ -324,10 +324,7 @@ mod tests {
             (memory, "memory safety"),
             ("CHECK( init(main()), LTL(G valid-memcleanup) )", "that all memory is freed"),
             ("CHECK( init(main()), LTL(F end) )", "termination"),
-            (
-                "COVER( init(main()), FQL(COVER EDGES(@CALL(reach_error))) )",
-                "coverage",
-            ),
+            ("COVER( init(main()), FQL(COVER EDGES(@CALL(reach_error))) )", "coverage"),
         ] {
             let refused = read(text).expect_err("not supported");
             assert!(refused.to_string().starts_with(what), "{refused}");

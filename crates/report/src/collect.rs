@@ -42,8 +42,13 @@ impl Checked<'_> {
     pub fn whole(&self, report: &EngineReport, budget: &Budget) -> Report {
         let what = &self.task.property;
         let answers = self.answers(&[report], budget).into_iter();
-        let findings =
-            answers.map(|answer| Finding { what: what.clone(), location: None, answer }).collect();
+        let findings = answers.map(|answer| Finding {
+            what: what.clone(),
+            property: None,
+            location: None,
+            answer,
+        });
+        let findings = findings.collect();
         let mut whole = self.report(findings, vec![report]);
         // The place is known if something is wrong there.
         for finding in &mut whole.findings {
@@ -58,6 +63,7 @@ impl Checked<'_> {
     pub fn each(&self, reports: &[SiteReport], budget: &Budget) -> Report {
         let finding = |(report, answer): (&SiteReport, Answer)| Finding {
             what: report.what.clone(),
+            property: None,
             location: report.site.and_then(|site| site_location(self.program, site)),
             answer,
         };

@@ -125,6 +125,9 @@ pub struct Location {
 pub struct Finding {
     /// What must not happen.
     pub what: String,
+    /// The same as data: of one site what is forbidden there, of all together what a run violates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<Property>,
     /// Where, if it is one place.
     pub location: Option<Location>,
     /// The answer.

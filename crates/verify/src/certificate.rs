@@ -15,10 +15,10 @@ use gnomon_engine::tracked::TrackedElement;
 use gnomon_engine::verdict::Proof;
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::property::Specification;
 use gnomon_logic::encode::{
     Object, Offset as EngineOffset, Target, Theory as EngineTheory, allocated_size,
 };
-use gnomon_ir::property::Specification;
 use gnomon_logic::{Term, Variable};
 use gnomon_report::sha256;
 
@@ -164,4 +164,3 @@ fn written(
     let places = invariants.places.iter().zip(numbers).map(place).collect();
     (Formulas { theory, nodes }, places)
 }
-

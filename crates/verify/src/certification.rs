@@ -71,8 +71,7 @@ impl Certification<'_> {
         if never && !is_wanted {
             return Ok(not_checked);
         }
-        let made =
-            certificate::of(self.program, self.asked, self.options, proof, &report.memory)?;
+        let made = certificate::of(self.program, self.asked, self.options, proof, &report.memory)?;
         let Some(made) = made else {
             if is_wanted {
                 self.listener.note(&Note::NoCertificate(NoCertificate::NoneLeft));
@@ -116,7 +115,8 @@ impl Certification<'_> {
             let Some(site) = *site else {
                 let is_proved = matches!(report.verdict, Verdict::True(_));
                 if self.request.certify != Certify::Never && is_proved {
-                    report.verdict = uncertified("calls through pointers have no site of their own");
+                    report.verdict =
+                        uncertified("calls through pointers have no site of their own");
                 }
                 states.push(CertificateState::NotChecked);
                 continue;

@@ -45,6 +45,9 @@ pub enum VerifyError {
     /// An automaton does not fit the program.
     #[error(transparent)]
     Weave(#[from] gnomon_spec::WeaveError),
+    /// Automata and error functions are asked for together.
+    #[error("property automata and error functions are asked for together: ask for each alone")]
+    Mixed,
     /// There is nothing to start from, or the property says nothing about the program.
     #[error(transparent)]
     Bad(#[from] decide::BadRequest),

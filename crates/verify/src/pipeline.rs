@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use gnomon_budget::{Analysis, Budget, Exhausted};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::proof::MemoryFacts;
-use gnomon_engine::property::ErrorSites;
+use gnomon_engine::property::{ErrorSites, Site};
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::property::Property;
 use gnomon_report::model::{Answer, Report};
 
 use crate::candidates::by_affine_relations;
@@ -24,7 +25,7 @@ use crate::outcome::{Answers, Outcome, Page};
 use crate::projection;
 use crate::request::{Candidates, Certify, Request, Sites};
 use crate::specs::Automata;
-use crate::subject::Subject;
+use crate::subject::{Subject, called_at};
 use crate::task::Task;
 use crate::threads::following::Following;
 use crate::threads::messages::name_threads;
@@ -52,10 +53,8 @@ pub fn verify(request: &Request, listener: &dyn Listener) -> Result<Outcome, Ver
         task.options.lazy.outlined = OUTLINED;
     }
     let clock = Clock::start(request, listener);
-    let read = [
-        ("preprocessor calls", task.preprocessor_calls),
-        ("files parsed", task.files_parsed),
-    ];
+    let read =
+        [("preprocessor calls", task.preprocessor_calls), ("files parsed", task.files_parsed)];
     let run = Run { request, listener, clock };
     let mut outcome = match task.has_threads {
         true => run.with_threads(task)?,
@@ -79,7 +78,7 @@ struct Run<'a> {
 impl Run<'_> {
     /// A program without threads.
     fn sequential(&self, task: Task) -> Result<Outcome, VerifyError> {
-        let Task { program, mut options, inserted, automata, files, .. } = task;
+        let Task { program, mut options, inserted, properties, automata, files, .. } = task;
         let request = self.request;
         let entry = decide::entry(&program, &options)?;
         let engines = &self.clock.engines;
@@ -114,9 +113,12 @@ impl Run<'_> {
         let projected = match (&facts, request.wanted.projection) {
             (_, false) => None,
             (Ok(facts), true) => Some(projection::projected(facts, &options, request, &budget)?),
-            (Err(limit), true) => {
-                Some(Err(Reason::Limit(*limit)))
-            }
+            (Err(limit), true) => Some(Err(Reason::Limit(*limit))),
+        };
+        let property_of = |site: Site| {
+            let of_edge = properties.get(&site).cloned();
+            let forbidden = |property: &Property| request.specification.forbids(property);
+            of_edge.or_else(|| called_at(&program, site).filter(forbidden))
         };
         let subject = Subject {
             program: &program,
@@ -124,6 +126,7 @@ impl Run<'_> {
             inserted: &inserted,
             options: &options,
             asked: &request.specification,
+            property_of: &property_of,
             files: &files,
         };
         let mut report = subject.report(&answers, states, &budget);
@@ -163,9 +166,7 @@ impl Run<'_> {
         }
         let sites = ErrorSites::of(program, &options.property)?;
         Ok(match self.request.sites {
-            Sites::Each => {
-                Answers::Each(decide::check_each(facts, entry, &sites, options, budget))
-            }
+            Sites::Each => Answers::Each(decide::check_each(facts, entry, &sites, options, budget)),
             Sites::Together => {
                 let report = decide::check_known(facts, entry, &sites, options, budget);
                 Answers::Whole(Box::new(report))
@@ -189,14 +190,14 @@ impl Run<'_> {
         let how = GroupOptions { time: groups.time, jobs, stack: groups.stack };
         let told = |done: usize, all: usize| self.listener.groups_done(done, all);
         let (certify, asked) = (request.certify, &request.specification);
-        let examine =
-            |proof: &Proof, memory: &MemoryFacts, sites: &ErrorSites, budget: &Budget| match certify
-            {
+        let examine = |proof: &Proof, memory: &MemoryFacts, sites: &ErrorSites, budget: &Budget| {
+            match certify {
                 Certify::Never => Ok(None),
-                Certify::WherePossible | Certify::Always => Certification::examined(
-                    program, asked, options, proof, memory, sites, budget,
-                ),
-            };
+                Certify::WherePossible | Certify::Always => {
+                    Certification::examined(program, asked, options, proof, memory, sites, budget)
+                }
+            }
+        };
         let automata = &automata.in_program;
         let budget = &self.clock.engines;
         let reports =
@@ -206,7 +207,7 @@ impl Run<'_> {
 
     /// A program with threads, in place of which sequential ones are decided.
     fn with_threads(&self, task: Task) -> Result<Outcome, VerifyError> {
-        let Task { program, options, automata, files, .. } = task;
+        let Task { program, options, properties, automata, files, .. } = task;
         let request = self.request;
         if request.sites == Sites::Each || request.wanted.projection {
             return Err(VerifyError::NotForThreads("--each and --projection"));
@@ -244,12 +245,14 @@ impl Run<'_> {
         let facts = is_shown.then(|| Facts::new(decided, first, options.memory, &budget).ok());
         let facts = facts.flatten();
         let inserted = BTreeSet::new();
+        let property_of = |site: Site| threads::property_of(sequential.as_ref(), &properties, site);
         let subject = Subject {
             program: decided,
             facts: facts.as_ref(),
             inserted: &inserted,
             options: &options_of_run,
             asked: &request.specification,
+            property_of: &property_of,
             files: &files,
         };
         let mut answers = Answers::Whole(Box::new(engine));

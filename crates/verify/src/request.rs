@@ -175,6 +175,14 @@ impl Request {
         self
     }
 
+    /// This property automaton is not violated; calls of error functions are no errors then, unless
+    /// another request asks for them.
+    #[must_use]
+    pub fn spec(mut self, name: &str) -> Self {
+        self.specification.properties.retain(|property| !matches!(property, Property::Call(_)));
+        self.property(Property::Spec(name.to_owned()))
+    }
+
     /// This is asked, and nothing else.
     #[must_use]
     pub fn specification(self, specification: Specification) -> Self {

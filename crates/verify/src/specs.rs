@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use gnomon_engine::property::{Property, Site};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
-use gnomon_ir::property::Specification;
 use gnomon_spec::{
     Automaton, READY, Spec, Transition, Violation, Woven, history, library, parse, weave,
 };
@@ -21,6 +20,8 @@ pub struct Automata {
     /// Where they can be violated.
     pub violations: BTreeMap<Site, Violation>,
     transitions: BTreeMap<(FuncId, EdgeId), Transition>,
+    /// Edges that were inserted.
+    pub(crate) inserted: BTreeSet<(FuncId, EdgeId)>,
     /// By the number of the spec.
     pub(crate) in_program: Vec<Automaton>,
 }
@@ -45,35 +46,34 @@ impl Automata {
     }
 }
 
+/// Where edges of the program are after weaving.
+type Moved = BTreeMap<(FuncId, EdgeId), EdgeId>;
+
 /// Puts specs into the program, and their errors into the property.
 pub(crate) fn woven(
     specs: Vec<Spec>,
     entry: &str,
     program: &mut Program,
     property: &mut Property,
-    inserted: &mut BTreeSet<(FuncId, EdgeId)>,
-) -> Result<Automata, VerifyError> {
+) -> Result<(Automata, Moved), VerifyError> {
     let woven = weave(program, entry, &specs)?;
     let in_program = woven.automata(entry);
-    let Woven { program: with_specs, violations, transitions, inserted: new, moved, .. } = woven;
+    let Woven { program: with_specs, violations, transitions, inserted, moved, .. } = woven;
     *program = with_specs;
-    let now = |func: FuncId, edge: EdgeId| moved.get(&(func, edge)).copied();
-    *inserted = inserted.iter().filter_map(|&(f, edge)| Some((f, now(f, edge)?))).collect();
-    inserted.extend(&new);
     for (site, _) in &mut property.edges {
-        site.edge = now(site.func, site.edge).unwrap_or(site.edge);
+        site.edge = moved.get(&(site.func, site.edge)).copied().unwrap_or(site.edge);
     }
     let violations: BTreeMap<Site, Violation> =
         violations.into_iter().map(|v| (Site { func: v.func, edge: v.edge }, v)).collect();
     property.edges.extend(violations.iter().map(|(site, violation)| {
         (*site, format!("{}: {}", specs[violation.spec].name, violation.message))
     }));
-    Ok(Automata { specs, violations, transitions, in_program })
+    Ok((Automata { specs, violations, transitions, inserted, in_program }, moved))
 }
 
-/// The automata that a specification names.
-pub(crate) fn named(specification: &Specification) -> Result<Vec<Spec>, VerifyError> {
-    specification.specs().map(one).collect()
+/// The automata of these names.
+pub(crate) fn named(names: &[&str]) -> Result<Vec<Spec>, VerifyError> {
+    names.iter().map(|name| one(name)).collect()
 }
 
 /// `NAME` or `FILE.spec`, with options behind colons.
@@ -90,8 +90,7 @@ fn one(argument: &str) -> Result<Spec, VerifyError> {
         })?
     } else {
         let ready = library::find(name).ok_or_else(|| no_such_spec(name))?;
-        parse(ready.text)
-            .map_err(|error| VerifyError::Analysis(format!("spec {name}: {error}")))?
+        parse(ready.text).map_err(|error| VerifyError::Analysis(format!("spec {name}: {error}")))?
     };
     for option in parts {
         let set = option.split_once('=').and_then(|(name, value)| spec.set_option(name, value));

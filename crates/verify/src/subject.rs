@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use gnomon_budget::Budget;
 use gnomon_engine::facts::Facts;
-use gnomon_ir::cfa::EdgeId;
-use gnomon_ir::program::{FuncId, Program};
-use gnomon_ir::property::Specification;
+use gnomon_engine::property::Site;
+use gnomon_engine::verdict::Verdict;
+use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
+use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_ir::property::{Property, Specification};
 use gnomon_ir::types::Target;
 use gnomon_report::collect::Checked;
 use gnomon_report::model::{self, Answer, CertificateState, SourceFile, Task};
@@ -26,6 +28,8 @@ pub(crate) struct Subject<'a> {
     pub options: &'a Options,
     /// What the user asked.
     pub asked: &'a Specification,
+    /// Which property an edge is about.
+    pub property_of: &'a dyn Fn(Site) -> Option<Property>,
     /// The files of the user.
     pub files: &'a [SourceFile],
 }
@@ -69,11 +73,35 @@ impl<'a> Subject<'a> {
                 checked.each(&sites.collect::<Vec<_>>(), budget)
             }
         };
+        let sites: Vec<Option<Site>> = match answers {
+            Answers::Whole(report) => vec![match &report.verdict {
+                Verdict::False(run) => Some(run.site),
+                _ => None,
+            }],
+            Answers::Each(reports) => reports.iter().map(|report| report.site).collect(),
+            Answers::Groups(groups) => {
+                groups.iter().flat_map(|group| group.sites.iter().map(|site| site.site)).collect()
+            }
+        };
+        for (finding, site) in report.findings.iter_mut().zip(sites) {
+            finding.property = site.and_then(|site| (self.property_of)(site));
+        }
         for (finding, state) in report.findings.iter_mut().zip(states) {
             if let Answer::Proved(proof) = &mut finding.answer {
                 proof.certificate = state;
             }
         }
         report
+    }
+}
+
+/// The function that is called at a site, as a property.
+pub(crate) fn called_at(program: &Program, site: Site) -> Option<Property> {
+    let body = program.funcs[site.func].body.as_ref()?;
+    match &body.edge(site.edge).op {
+        Op::Call(Call { callee: Callee::Direct(func), .. }) => {
+            Some(Property::Call(source_name(&program.funcs[*func].name).to_owned()))
+        }
+        _ => None,
     }
 }

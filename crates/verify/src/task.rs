@@ -1,6 +1,6 @@
 //! The first half of the pipeline: read, instrument, weave.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_cfront::load::{Loaded, load};
 use gnomon_cfront::translate::Models;
@@ -28,6 +28,8 @@ pub struct Task {
     pub options: Options,
     /// Edges of checks and automata, which nobody wrote.
     pub inserted: BTreeSet<(FuncId, EdgeId)>,
+    /// Which property an edge of a check or an automaton is about.
+    pub properties: BTreeMap<Site, Property>,
     /// The automata in the program, if some are asked for.
     pub automata: Option<Automata>,
     /// Whether it is a program with threads.
@@ -63,20 +65,38 @@ impl Task {
         }
         let mut property = forbidden(&request.specification);
         let mut inserted = BTreeSet::new();
+        let mut properties = BTreeMap::new();
         let checks: Checks = request.specification.checks().collect();
         if !checks.is_empty() {
             let instrumented = instrument(&program, checks);
             program = instrumented.program;
             inserted = instrumented.inserted;
-            let violations = instrumented.violations.into_iter();
-            let edge = |func, edge| Site { func, edge };
-            property.edges = violations.map(|v| (edge(v.func, v.edge), v.message)).collect();
+            for violation in instrumented.violations {
+                let site = Site { func: violation.func, edge: violation.edge };
+                property.edges.push((site, violation.message));
+                properties.insert(site, Property::Undefined(violation.kind));
+            }
         }
         let entry = request.specification.entry.clone();
         let mut automata = None;
-        if request.specification.specs().next().is_some() {
-            let specs = specs::named(&request.specification)?;
-            let woven = specs::woven(specs, &entry, &mut program, &mut property, &mut inserted)?;
+        let names: Vec<&str> = request.specification.specs().collect();
+        if !names.is_empty() {
+            // Calls through pointers belong to no function, and groups of sites would leave them out.
+            if !property.functions.is_empty() {
+                return Err(VerifyError::Mixed);
+            }
+            let specs = specs::named(&names)?;
+            let (woven, moved) = specs::woven(specs, &entry, &mut program, &mut property)?;
+            let now = |(func, edge): (FuncId, EdgeId)| moved.get(&(func, edge)).copied();
+            inserted = inserted.iter().filter_map(|&(f, e)| Some((f, now((f, e))?))).collect();
+            inserted.extend(&woven.inserted);
+            let kept = properties.into_iter().filter_map(|(site, property)| {
+                Some((Site { edge: now((site.func, site.edge))?, ..site }, property))
+            });
+            properties = kept.collect();
+            properties.extend(woven.violations.iter().map(|(site, violation)| {
+                (*site, Property::Spec(names[violation.spec].to_owned()))
+            }));
             automata = Some(woven);
         }
         let options = Options { entry, property, ..request.engine.clone() };
@@ -86,6 +106,7 @@ impl Task {
             program,
             options,
             inserted,
+            properties,
             automata,
             has_threads,
             files,

@@ -41,10 +41,8 @@ pub fn validate(
     listener: &dyn Listener,
 ) -> Result<Validated, VerifyError> {
     let [Input::File(file)] = &request.inputs[..] else { return Err(VerifyError::OneFile) };
-    let source = fs::read_to_string(file).map_err(|error| VerifyError::File {
-        path: file.clone(),
-        problem: error.to_string(),
-    })?;
+    let source = fs::read_to_string(file)
+        .map_err(|error| VerifyError::File { path: file.clone(), problem: error.to_string() })?;
     let mut answer = Validated::Refuted("the witness is empty".to_owned());
     for entry in entries {
         answer = one(request, file, &source, entry, listener)?;

@@ -32,9 +32,7 @@ fn report(text: &str) -> ProjectionReport {
     let program = program(text);
     let main = program.find_function("main").expect("main");
     let facts = Facts::new(&program, main, options.memory, &budget()).expect("facts");
-    project(&facts, &options, &budget(), &budget())
-        .expect("a good request")
-        .expect("a projection")
+    project(&facts, &options, &budget(), &budget()).expect("a good request").expect("a projection")
 }
 
 /// The labels `[x]` of the lines of a projection.

@@ -56,7 +56,7 @@ impl Following<'_> {
     }
 
     fn text(&self, sequential: &Sequential, run: &Counterexample) -> Result<String, String> {
-        let ending = match reported_at(sequential, run) {
+        let ending = match reported_at(sequential, run.site) {
             Some((Kind::Deadlock, _)) => Ending::Deadlock,
             Some((Kind::Race, _)) => Ending::Race,
             _ => Ending::Fails,
@@ -91,8 +91,7 @@ impl Following<'_> {
             .arg(machine.flag())
             .arg("-o")
             .args([&binary, &source])
-            .output()
-            ?;
+            .output()?;
         if !compiled.status.success() {
             let complaint = String::from_utf8_lossy(&compiled.stderr);
             let first = complaint.lines().find(|line| line.contains("error")).unwrap_or_default();
@@ -103,8 +102,7 @@ impl Following<'_> {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            .spawn()
-            ?;
+            .spawn()?;
         let end = Instant::now() + TIME;
         let status = loop {
             match child.try_wait()? {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use gnomon_budget::Budget;
+use gnomon_engine::property::Site;
 use gnomon_engine::replay::Counterexample;
 use gnomon_engine::steps::steps;
 use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
@@ -15,13 +16,10 @@ use gnomon_threads::{Sequential, waits};
 /// The name of the file that models come from.
 pub(crate) const MODELS: &str = gnomon_cfront::models::SOURCE;
 
-/// What the reduction itself reports at the end of a run, with what the report says beside.
-pub(crate) fn reported_at<'a>(
-    sequential: &'a Sequential,
-    run: &Counterexample,
-) -> Option<(Kind, Option<&'a str>)> {
-    let body = sequential.program.funcs[run.site.func].body.as_ref()?;
-    match &body.edge(run.site.edge).op {
+/// What the reduction itself reports at a site, with what the report says beside.
+pub(crate) fn reported_at(sequential: &Sequential, site: Site) -> Option<(Kind, Option<&str>)> {
+    let body = sequential.program.funcs[site.func].body.as_ref()?;
+    match &body.edge(site.edge).op {
         Op::Call(Call { callee: Callee::Direct(func), .. }) => {
             Kind::of(&sequential.program.funcs[*func].name)
         }
@@ -31,7 +29,7 @@ pub(crate) fn reported_at<'a>(
 
 /// What happens at the end of a run, where the reduction itself reports it.
 pub(crate) fn message(sequential: &Sequential, run: &Counterexample) -> Option<String> {
-    match reported_at(sequential, run)? {
+    match reported_at(sequential, run.site)? {
         (Kind::Misuse | Kind::NotModelled, Some(text)) => Some(text.to_owned()),
         (Kind::Race, Some(text)) => Some(format!("data race: {}", racing(sequential, run, text))),
         (Kind::Deadlock, _) => Some(format!("deadlock: {}", waiting(sequential, run))),
@@ -120,4 +118,3 @@ pub fn title(sequential: &Sequential, thread: usize) -> String {
     let name = start.map_or("", |&func| source_name(&sequential.program.funcs[func].name));
     format!("thread {thread}: {name}")
 }
-

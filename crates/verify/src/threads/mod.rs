@@ -6,6 +6,8 @@ pub(crate) mod following;
 pub mod messages;
 pub mod rows;
 
+use std::collections::BTreeMap;
+
 use gnomon_budget::Budget;
 use gnomon_engine::facts::Facts;
 use gnomon_engine::property::{ErrorSites, Property as Forbidden, Site};
@@ -20,6 +22,7 @@ use self::messages::{message, reported_at};
 use crate::decide::{self, Options, Report};
 use crate::error::VerifyError;
 use crate::request::Threads;
+use crate::subject::called_at;
 
 /// How threads are checked, and what is an error of theirs.
 #[derive(Clone, Copy)]
@@ -51,6 +54,27 @@ pub(crate) fn decided(
         Some(decided) => Ok(decided),
         None => deepened(program, options, how, budget),
     }
+}
+
+/// Which property a site of the sequential program is about: an error of threads, an edge of the
+/// user's program, or a call.
+pub(crate) fn property_of(
+    sequential: Option<&Sequential>,
+    properties: &BTreeMap<Site, Property>,
+    site: Site,
+) -> Option<Property> {
+    let sequential = sequential?;
+    match reported_at(sequential, site) {
+        Some((Kind::Deadlock, _)) => return Some(Property::Deadlock),
+        Some((Kind::Misuse, _)) => return Some(Property::Misuse),
+        Some((Kind::Race, _)) => return Some(Property::DataRace),
+        Some((Kind::MoreContexts | Kind::NotModelled | Kind::TooManyThreads, _)) => return None,
+        None => {}
+    }
+    let is_copy =
+        |of: &Site| sequential.edges_of(of.func, of.edge).contains(&(site.func, site.edge));
+    let of_edge = properties.iter().find(|(of, _)| is_copy(of));
+    of_edge.map(|(_, property)| property.clone()).or_else(|| called_at(&sequential.program, site))
 }
 
 /// What came out, of which program.
@@ -254,7 +278,7 @@ fn found(sequential: &Sequential, engine: &mut Report) -> Found {
         Verdict::Unknown(_) => return Found::Answer,
         Verdict::False(run) => run,
     };
-    match reported_at(sequential, run) {
+    match reported_at(sequential, run.site) {
         Some((Kind::TooManyThreads, _)) => Found::MoreThreads,
         Some((Kind::MoreContexts, _)) => Found::MoreContexts,
         Some((Kind::NotModelled, text)) => Found::NotModelled(text.unwrap_or_default().to_owned()),
