@@ -9,9 +9,7 @@ use gnomon_engine::tree::Order;
 use gnomon_instrument::CheckKind;
 use gnomon_predabs::PostOptions;
 use gnomon_verify::decide::{Engine, Options};
-use gnomon_verify::request::{
-    Candidates, Certify, Groups, Limits, Outside, Sites, Threads, Wanted,
-};
+use gnomon_verify::request::{Certify, Groups, Limits, Outside, Sites, Threads, Wanted};
 use gnomon_verify::{Property, Request, Specification};
 
 use crate::STACK_BYTES;
@@ -33,8 +31,6 @@ pub fn request(args: &CheckArgs) -> Result<Request, Failure> {
     let (time, jobs) = (args.specs.group_time, args.specs.jobs);
     request.groups = Groups { time, jobs, stack: STACK_BYTES };
     request.engine = engine(args);
-    let candidates = args.with.iter().map(|Supposing::Affine| Candidates::Affine);
-    request.candidates = candidates.collect();
     request.limits = Limits { time: args.time, memory: args.memory };
     Ok(request)
 }
@@ -147,7 +143,9 @@ fn engine(args: &CheckArgs) -> Options {
     };
     let pushdown = PushdownOptions { relation, projections: args.use_projections };
     let (block_places, strict) = (args.block_places, args.strict);
-    Options { cut, block_places, engine, lazy, pushdown, slicing, strict, ..Options::default() }
+    let default = Options::default();
+    let affine = default.affine || args.with == Some(Supposing::Affine);
+    Options { cut, block_places, engine, lazy, pushdown, slicing, strict, affine, ..default }
 }
 
 #[cfg(test)]

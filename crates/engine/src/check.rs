@@ -78,6 +78,8 @@ pub struct Options {
     pub search: bool,
     /// The theories to work in, in this order.
     pub theories: Vec<Theory>,
+    /// Whether affine relations are proposed to the engines.
+    pub affine: bool,
     /// How many engines may work at once.
     pub jobs: usize,
     /// What is supposed to hold at locations; it is tracked, and not relied on.
@@ -100,6 +102,7 @@ impl Default for Options {
             runs: true,
             search: true,
             theories: vec![Theory::Int, Theory::Bits],
+            affine: true,
             jobs: 1,
             supposed: Vec::new(),
         }
@@ -314,6 +317,7 @@ pub fn count_supposed(statistics: &mut Statistics, count: u64) {
 pub fn add_lazy(statistics: &mut Statistics, lazy: &Lazy<'_>) {
     statistics.add_solver(lazy.solver());
     let (post, slices, done) = (lazy.post_statistics(), lazy.refine_statistics(), lazy.statistics);
+    let chc = lazy.chc_statistics();
     let sizes = lazy.predicates_of_places();
     let most = sizes.iter().copied().max().unwrap_or(0);
     let sum: usize = sizes.iter().sum();
@@ -326,9 +330,11 @@ pub fn add_lazy(statistics: &mut Statistics, lazy: &Lazy<'_>) {
         ("refinements, sliced paths infeasible", slices.enough),
         ("refinements, steps of sliced paths", slices.steps),
         ("refinements, steps kept by slices", slices.kept),
-        ("invariants, simple ones found", done.simple_invariants.into()),
-        ("invariants, systems of the whole program", done.systems),
-        ("invariants, systems with new predicates", done.solved_systems),
+        ("refinements, slices stopped early", slices.stopped_early),
+        ("refinements from abstract states", slices.from_state),
+        ("invariants, candidates found", chc.candidates.into()),
+        ("invariants, CHC queries", chc.queries),
+        ("invariants, CHC queries with new predicates", chc.solved),
         ("predicates", lazy.predicate_count() as u64),
         ("predicates per location, maximum", most as u64),
         ("successors", post.asked),

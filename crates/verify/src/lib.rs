@@ -37,7 +37,6 @@
 //! ([`VerifyError`]). Engines are called in [`decide`] only. Files are read that a request names, and
 //! programs are executed only if it asks for that.
 
-mod candidates;
 mod certificate;
 pub mod certification;
 mod clock;

@@ -14,8 +14,6 @@ pub enum Note {
     NoCertificate(NoCertificate),
     /// A C file that fails is wanted, and there is none.
     NoHarness(String),
-    /// An analysis that proposes invariants stopped early, or was not possible.
-    Candidates(String),
     /// A part of a witness is not looked at.
     LeftOut(String),
 }
@@ -44,7 +42,6 @@ impl fmt::Display for Note {
                 write!(f, "no certificate is written: {why}")
             }
             Self::NoHarness(why) => write!(f, "no harness is written: {why}"),
-            Self::Candidates(text) => write!(f, "affine relations{text}"),
             Self::LeftOut(what) => write!(f, "left out: {what}"),
         }
     }

@@ -13,7 +13,6 @@ use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::property::Property;
 use gnomon_report::model::{Answer, Report};
 
-use crate::candidates::by_affine_relations;
 use crate::certification::{Certification, of_groups, of_schedules};
 use crate::clock::Clock;
 use crate::confirm::Attempt;
@@ -23,7 +22,7 @@ use crate::groups::{GroupOptions, check_groups};
 use crate::listen::{Listener, NoCertificate, Note};
 use crate::outcome::{Answers, Outcome, Page};
 use crate::projection;
-use crate::request::{Candidates, Certify, Request, Sites};
+use crate::request::{Certify, Request, Sites};
 use crate::specs::Automata;
 use crate::subject::{Subject, called_at};
 use crate::task::Task;
@@ -78,18 +77,11 @@ struct Run<'a> {
 impl Run<'_> {
     /// A program without threads.
     fn sequential(&self, task: Task) -> Result<Outcome, VerifyError> {
-        let Task { program, mut options, inserted, properties, automata, files, .. } = task;
+        let Task { program, options, inserted, properties, automata, files, .. } = task;
         let request = self.request;
         let entry = decide::entry(&program, &options)?;
         let engines = &self.clock.engines;
         let facts = Facts::new(&program, entry, options.memory, engines);
-        if let Ok(facts) = &facts {
-            for Candidates::Affine in &request.candidates {
-                let cut = options.cut;
-                let found = by_affine_relations(facts, entry, cut, self.listener, engines)?;
-                options.supposed.extend(found);
-            }
-        }
         let mut answers = self.decide(&program, &facts, entry, &options, automata.as_ref())?;
         let certification = Certification {
             program: &program,

@@ -38,8 +38,6 @@ pub struct Request {
     pub threads: Threads,
     /// The engines; their entry and property are those of the specification.
     pub engine: Options,
-    /// Who proposes candidate invariants to the engines.
-    pub candidates: Vec<Candidates>,
     /// Limits.
     pub limits: Limits,
     /// What the independent checker of proofs must say.
@@ -89,13 +87,6 @@ pub struct Threads {
     pub only_contexts: bool,
     /// Calls in loops make at most so many threads each.
     pub threads_per_call: usize,
-}
-
-/// An analysis that proposes candidate invariants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Candidates {
-    /// Affine relations between integer variables.
-    Affine,
 }
 
 /// Limits.
@@ -151,7 +142,6 @@ impl Request {
                 threads_per_call: 8,
             },
             engine: Options::default(),
-            candidates: Vec::new(),
             limits: Limits { time: Duration::from_secs(300), memory: 4000 },
             certify: Certify::default(),
             wanted: Wanted::default(),

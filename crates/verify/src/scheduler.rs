@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_engine::check::{Engine as Chosen, Options, Task};
+use gnomon_engine::control::loop_heads;
 use gnomon_engine::facts::Facts;
 use gnomon_engine::outline::OutlineNode;
 use gnomon_engine::property::ErrorSites;
@@ -69,6 +70,10 @@ pub struct Kind {
     pub is_recursive: bool,
     /// Whether formulas may have arrays.
     pub has_arrays: bool,
+    /// Whether there are loops.
+    pub has_loops: bool,
+    /// Whether affine relations are wanted.
+    pub affine: bool,
     /// The proof engine that the user wants.
     pub chosen: Chosen,
     /// Whether plain runs are wanted.
@@ -92,6 +97,7 @@ impl Kind {
 }
 
 const RUNS: &str = "runs";
+const AFFINE: &str = "affine relations";
 const PATHS: &str = "paths";
 const SEARCH: &str = "search";
 const SEARCH_BITS: &str = "search, bits";
@@ -111,6 +117,14 @@ pub const TABLE: &[Entry] = &[
         theory: Theory::Int,
         make: engines::plain_runs,
         begins: |kind| kind.runs.then_some(Begins::First),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: AFFINE,
+        theory: Theory::Int,
+        make: engines::affine_relations,
+        begins: |kind| (kind.has_loops && kind.affine).then_some(Begins::First),
         first: SECOND,
         share: 1,
     },
@@ -247,12 +261,19 @@ fn kind(subject: &Subject<'_>) -> Kind {
     Kind {
         is_recursive,
         has_arrays: facts.may_need_arrays(),
+        has_loops: has_loops(program),
+        affine: options.affine,
         chosen: options.engine,
         runs: options.runs,
         search: options.search,
         integers: options.theories.contains(&Theory::Int),
         bits: options.theories.contains(&Theory::Bits),
     }
+}
+
+fn has_loops(program: &Program) -> bool {
+    let mut bodies = program.funcs.iter().filter_map(|function| function.body.as_ref());
+    bodies.any(|body| !loop_heads(body).is_empty())
 }
 
 /// What the thread of an engine is told.
@@ -414,11 +435,7 @@ impl Portfolio<'_, '_> {
         };
         let order = |slot: &Slot| {
             let is_first = slot.begins == Begins::First && matches!(slot.state, State::Waiting);
-            let done = match slot.state {
-                State::Waiting => self.least_done(),
-                _ => slot.done(),
-            };
-            (!is_first, done)
+            (!is_first, self.done(slot))
         };
         let possible = self.slots.iter().enumerate().filter(|(_, slot)| may_go_on(slot));
         possible.min_by_key(|(number, slot)| (order(slot), *number)).map(|(number, _)| number)
@@ -434,20 +451,24 @@ impl Portfolio<'_, '_> {
         })
     }
 
-    /// What the one has done that has done the least, of those that have begun.
-    fn least_done(&self) -> u64 {
-        self.slots.iter().filter(|slot| slot.has_begun()).map(Slot::done).min().unwrap_or(0)
+    /// What counts as done by an engine. One that begins later is not behind those that have begun.
+    fn done(&self, slot: &Slot) -> u64 {
+        match (&slot.state, slot.begins) {
+            (State::Waiting, Begins::After(_)) => {
+                let begun = self.slots.iter().filter(|slot| slot.has_begun());
+                begun.map(Slot::done).min().unwrap_or(0)
+            }
+            _ => slot.done(),
+        }
     }
 
     /// Lets an engine go on; whether that was possible.
     fn start(&mut self, number: usize) -> bool {
-        let least_done = self.least_done();
+        let advance = self.done(&self.slots[number]);
         let orders = match std::mem::replace(&mut self.slots[number].state, State::Over(None)) {
             State::Ready(orders) => Some(orders),
             _ => {
-                if self.slots[number].begins != Begins::First {
-                    self.slots[number].advance = least_done;
-                }
+                self.slots[number].advance = advance;
                 self.spawn(number)
             }
         };
@@ -571,7 +592,7 @@ impl Portfolio<'_, '_> {
         let weight = |name: &str, reason: &Reason| match reason {
             Reason::NotCovered(_) => 0,
             Reason::NotConfirmed(_) => 1,
-            _ if name == RUNS || name == ELEMENTS || name == PATHS => 3,
+            _ if [RUNS, AFFINE, ELEMENTS, PATHS].contains(&name) => 3,
             _ => 2,
         };
         let best = reasons().min_by_key(|(name, reason)| weight(name, reason));
@@ -582,7 +603,7 @@ impl Portfolio<'_, '_> {
     fn tell_ends(&self, partial: &mut Vec<String>) {
         for slot in &self.slots {
             if let State::Over(Some(reason)) = &slot.state
-                && slot.entry.name != RUNS
+                && ![RUNS, AFFINE].contains(&slot.entry.name)
                 && !matches!(reason, Reason::Limit(_))
             {
                 partial.push(format!("{} gave up: {reason}", slot.entry.name));

@@ -1,6 +1,7 @@
 //! The engines, one in each file. A new one is a file here and a line in
 //! [`TABLE`](crate::scheduler::TABLE).
 
+mod affine;
 mod elements;
 mod lazy;
 mod paths;
@@ -8,6 +9,7 @@ mod pushdown;
 mod runs;
 mod search;
 
+pub use affine::affine_relations;
 pub use elements::by_elements;
 pub use lazy::lazy_abstraction;
 pub use paths::path_by_path;
