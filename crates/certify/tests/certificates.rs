@@ -14,6 +14,7 @@ use gnomon_cfront::translate::translate;
 use gnomon_engine::property::{ErrorSites, Property};
 use gnomon_ir::cfa::LocId;
 use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::property::Specification;
 use gnomon_ir::types::Target;
 
 fn program(text: &str) -> Program {
@@ -33,7 +34,7 @@ fn outcome(program: &Program, claim: Claim) -> Outcome {
         schema: SCHEMA.into(),
         version: VERSION,
         program: String::new(),
-        entry: "main".into(),
+        property: Specification::default(),
         forbidden: Vec::new(),
         claim,
         aliases: Vec::new(),

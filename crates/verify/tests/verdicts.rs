@@ -7,8 +7,9 @@ use gnomon_budget::{Budget, Exhausted};
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
+use gnomon_engine::facts::Facts;
 use gnomon_engine::lazy::LazyOptions;
-use gnomon_engine::property::{NoSuchSite, Property};
+use gnomon_engine::property::{ErrorSites, NoSuchSite, Property};
 use gnomon_engine::replay::Counterexample;
 use gnomon_engine::tree::Order;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
@@ -16,7 +17,7 @@ use gnomon_flow::points_to::ObjectKind;
 use gnomon_ir::program::Program;
 use gnomon_ir::types::Target;
 use gnomon_predabs::PostOptions;
-use gnomon_verify::decide::{BadRequest, Engine, Options, check, check_each};
+use gnomon_verify::decide::{BadRequest, Engine, Options, check, check_each, entry};
 
 const OUTSIDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
 
@@ -250,7 +251,11 @@ fn every_site_has_its_verdict() {
         int main(void) { int x = __VERIFIER_nondet_int(); if (x > 10) { if (x < 5) reach_error();
         if (x == 77) reach_error(); } return 0; }";
     let budget = Budget::unlimited().with_time(Duration::from_secs(30));
-    let reports = check_each(&program(text), &Options::default(), &budget).expect("a good request");
+    let (program, options) = (program(text), Options::default());
+    let main = entry(&program, &options).expect("main");
+    let sites = ErrorSites::of(&program, &options.property).expect("sites");
+    let facts = Facts::new(&program, main, options.memory, &budget);
+    let reports = check_each(&facts, main, &sites, &options, &budget);
     let found: Vec<bool> =
         reports.iter().map(|r| matches!(r.report.verdict, Verdict::False(_))).collect();
     // In the order of the functions, and of the edges in them.
