@@ -7,7 +7,8 @@ use gnomon_flow::points_to::{Method, ObjectKind, Offset, Options, PointsTo};
 use gnomon_ir::cfa::Op;
 use gnomon_ir::program::{FuncId, Program, VarId};
 use gnomon_logic::encode::aliases::{Aliases, Object, Targets};
-use points_to_support::{Facts, analyze, from_text};
+use gnomon_testkit::program;
+use points_to_support::{Facts, analyze};
 
 struct Subject {
     program: Program,
@@ -16,7 +17,7 @@ struct Subject {
 
 impl Subject {
     fn new(text: &str) -> Self {
-        let program = from_text(text).unwrap_or_else(|error| panic!("{error}"));
+        let program = program(text);
         let facts = analyze(&program, Method::Inclusion);
         Self { program, facts }
     }
@@ -222,7 +223,7 @@ fn summaries_hold_what_callers_see() {
 
 #[test]
 fn too_much_work_falls_back_to_unification() {
-    let program = from_text("int x, *p; int main(void) { p = &x; return *p; }").expect("a program");
+    let program = program("int x, *p; int main(void) { p = &x; return *p; }");
     let options = Options { max_work: 1, ..Options::default() };
     let facts = PointsTo::analyze(&program, &options, &Budget::unlimited()).expect("no limits");
     assert_eq!(facts.statistics().method, Method::Unification);
