@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::fmt::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
 use crate::corpus::Case;
 use crate::header::{Expected, Header};
@@ -83,10 +84,15 @@ pub fn judge(header: &Header, outcome: &Outcome) -> Judgement {
     }
 }
 
+/// So many programs are listed with the time they took.
+const SLOWEST: usize = 10;
+
 /// What came of several programs.
 #[derive(Debug, Default)]
 pub struct Table {
     rows: Vec<(String, Header, Outcome)>,
+    /// How long the programs of the rows took.
+    times: Vec<Duration>,
     /// Those that are left to campaigns, with the reason.
     left: Vec<(String, String)>,
 }
@@ -103,8 +109,10 @@ impl Table {
                     table.left.push((case.name, reason.clone()));
                 }
                 _ => {
+                    let begin = Instant::now();
                     let outcome = catch_unwind(AssertUnwindSafe(|| decide(&case)))
                         .unwrap_or_else(|what| Outcome::Bad(message(&*what)));
+                    table.times.push(begin.elapsed());
                     table.rows.push((case.name, case.header, outcome));
                 }
             }
@@ -117,7 +125,8 @@ impl Table {
         self.rows.iter().filter(|(_, header, outcome)| judge(header, outcome) == judgement).count()
     }
 
-    /// Fails with all that is not as told; prints what was left out and why, and the counts.
+    /// Fails with all that is not as told; prints what was left out and why, the counts, and what took
+    /// longest.
     #[track_caller]
     pub fn assert_as_told(&self, what: &str) {
         for (name, reason) in &self.left {
@@ -129,6 +138,11 @@ impl Table {
             self.count(Judgement::KnownFailing),
             self.left.len()
         );
+        let mut times: Vec<_> = self.times.iter().zip(&self.rows).collect();
+        times.sort_by_key(|(time, _)| std::cmp::Reverse(**time));
+        for (time, (name, _, outcome)) in times.into_iter().take(SLOWEST) {
+            println!("{:7.2} s  {name}: {outcome}", time.as_secs_f64());
+        }
         let bad = self.bad();
         assert!(bad.is_empty(), "{what}: not as their headers say:\n{bad}");
     }
