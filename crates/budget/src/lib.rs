@@ -35,6 +35,9 @@ pub enum Exhausted {
     /// The limit on the number of steps was reached.
     #[error("step limit reached")]
     Steps,
+    /// The limit on the work was reached.
+    #[error("work limit reached")]
+    Work,
     /// Somebody asked to stop (Ctrl-C, or another engine was faster).
     #[error("cancelled")]
     Cancelled,
@@ -42,10 +45,8 @@ pub enum Exhausted {
 
 impl Exhausted {
     fn from_code(code: u8) -> Option<Self> {
-        [None, Some(Self::Time), Some(Self::Memory), Some(Self::Steps), Some(Self::Cancelled)]
-            .get(usize::from(code))
-            .copied()
-            .flatten()
+        let all = [Self::Time, Self::Memory, Self::Steps, Self::Cancelled, Self::Work];
+        all.into_iter().find(|reason| reason.code() == code)
     }
 
     fn code(self) -> u8 {
@@ -54,6 +55,7 @@ impl Exhausted {
             Self::Memory => 2,
             Self::Steps => 3,
             Self::Cancelled => 4,
+            Self::Work => 5,
         }
     }
 }
@@ -69,17 +71,48 @@ pub trait Progress: Send + Sync {
 
 /// A handle that cancels every [`Budget`] it was taken from.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel(Arc<Flag>);
+
+#[derive(Debug, Default)]
+struct Flag {
+    set: AtomicBool,
+    /// Who cancels this one too.
+    above: Option<Cancel>,
+}
 
 impl Cancel {
     /// Makes the next check of the budget fail.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.set.store(true, Ordering::Relaxed);
     }
 
     /// Whether [`Cancel::cancel`] was called.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.set.load(Ordering::Relaxed) || self.0.above.as_ref().is_some_and(Self::is_cancelled)
+    }
+}
+
+/// How much work was done: what solvers count, and steps. Unlike time, it is the same in every run.
+#[derive(Debug, Default)]
+struct Meter {
+    work: AtomicU64,
+    limit: Option<u64>,
+    /// Whose work this is a part of.
+    whole: Option<Arc<Meter>>,
+}
+
+impl Meter {
+    fn add(&self, units: u64) {
+        let mut meter = Some(self);
+        while let Some(one) = meter {
+            one.work.fetch_add(units, Ordering::Relaxed);
+            meter = one.whole.as_deref();
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        let is_over = |limit| self.work.load(Ordering::Relaxed) >= limit;
+        self.limit.is_some_and(is_over) || self.whole.as_ref().is_some_and(|whole| whole.is_full())
     }
 }
 
@@ -94,6 +127,7 @@ struct Shared {
     cancel: Cancel,
     progress: Option<Arc<dyn Progress>>,
     steps: AtomicU64,
+    meter: Arc<Meter>,
     /// The first reason is kept, so that every later check gives the same one.
     exhausted: AtomicU8,
     memory_gauge: fn() -> Option<u64>,
@@ -124,6 +158,8 @@ impl Default for Budget {
 
 const TIME_EVERY: u64 = 256;
 const MEMORY_EVERY: u64 = 16_384;
+/// The work of a step: between two looks at the budget lies about a microsecond, mostly.
+const STEP_WORK: u64 = 1;
 
 impl Budget {
     /// No limits and nobody listening.
@@ -138,6 +174,7 @@ impl Budget {
                 cancel: Cancel::default(),
                 progress: None,
                 steps: AtomicU64::new(0),
+                meter: Arc::default(),
                 exhausted: AtomicU8::new(0),
                 memory_gauge: resident_bytes,
             }),
@@ -155,6 +192,7 @@ impl Budget {
             cancel: old.cancel.clone(),
             progress: old.progress.clone(),
             steps: AtomicU64::new(0),
+            meter: old.meter.clone(),
             exhausted: AtomicU8::new(0),
             memory_gauge: old.memory_gauge,
         };
@@ -192,6 +230,45 @@ impl Budget {
         self.rebuild(|s| s.max_steps = Some(steps))
     }
 
+    /// The same limits, with a meter of its own for [`Budget::work`]; what it counts is counted by
+    /// the budget that it comes from too.
+    pub fn metered(&self) -> Self {
+        self.with_meter(None)
+    }
+
+    /// The same limits, with a bound on the work that is done from now on. Unlike a bound on time,
+    /// it strikes at the same place in every run.
+    pub fn with_work(&self, units: u64) -> Self {
+        self.with_meter(Some(units))
+    }
+
+    fn with_meter(&self, limit: Option<u64>) -> Self {
+        self.rebuild(|s| {
+            let whole = Some(s.meter.clone());
+            s.meter = Arc::new(Meter { work: AtomicU64::new(0), limit, whole });
+        })
+    }
+
+    /// The same limits, cancelled by a handle of its own too.
+    pub fn cancellable(&self) -> Self {
+        self.rebuild(|s| {
+            s.cancel = Cancel(Arc::new(Flag {
+                set: AtomicBool::new(false),
+                above: Some(s.cancel.clone()),
+            }))
+        })
+    }
+
+    /// Counts work: a unit is what a solver counts as one, about a microsecond.
+    pub fn charge(&self, units: u64) {
+        self.shared.meter.add(units);
+    }
+
+    /// The work so far, since the budget got its meter.
+    pub fn work(&self) -> u64 {
+        self.shared.meter.work.load(Ordering::Relaxed)
+    }
+
     /// The same limits, reporting to `progress`.
     pub fn with_progress(&self, progress: Arc<dyn Progress>) -> Self {
         self.rebuild(|s| s.progress = Some(progress))
@@ -200,6 +277,11 @@ impl Budget {
     /// The handle that cancels this budget and all made from it.
     pub fn cancel_handle(&self) -> Cancel {
         self.shared.cancel.clone()
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.shared.cancel.is_cancelled()
     }
 
     /// How many checks were made.
@@ -242,6 +324,7 @@ impl Budget {
             return Err(self.exhaust(Exhausted::Steps));
         }
         if step.is_multiple_of(TIME_EVERY) {
+            self.charge(TIME_EVERY * STEP_WORK);
             self.check_slow(step.is_multiple_of(MEMORY_EVERY))
         } else {
             Ok(())
@@ -267,6 +350,9 @@ impl Budget {
         }
         if shared.cpu_deadline.is_some_and(|d| cpu_time() >= d) {
             return Err(self.exhaust(Exhausted::Time));
+        }
+        if shared.meter.is_full() {
+            return Err(self.exhaust(Exhausted::Work));
         }
         if with_memory
             && let Some(max) = shared.memory_bytes
@@ -346,6 +432,35 @@ mod tests {
         count_elsewhere(Duration::from_secs(3600));
         assert_eq!(budget.check_now(), Err(Exhausted::Time));
         assert_eq!(budget.time_left(), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn work_counts_for_the_whole_and_is_limited() {
+        let whole = Budget::unlimited().with_work(1_000);
+        let (one, other) = (whole.metered(), whole.metered());
+        one.charge(600);
+        assert_eq!((one.work(), other.work(), whole.work()), (600, 0, 600));
+        assert_eq!(other.check_now(), Ok(()));
+        other.charge(400);
+        assert_eq!(one.check_now(), Err(Exhausted::Work));
+    }
+
+    #[test]
+    fn steps_are_work() {
+        let budget = Budget::unlimited().with_work(10 * TIME_EVERY * STEP_WORK);
+        let done = (0..).find(|_| budget.check().is_err());
+        assert_eq!(done, Some(9 * TIME_EVERY));
+    }
+
+    #[test]
+    fn a_part_is_cancelled_alone() {
+        let whole = Budget::unlimited();
+        let (one, other) = (whole.cancellable(), whole.cancellable());
+        one.cancel_handle().cancel();
+        assert_eq!(one.check_now(), Err(Exhausted::Cancelled));
+        assert_eq!(other.check_now(), Ok(()));
+        whole.cancel_handle().cancel();
+        assert_eq!(other.check_now(), Err(Exhausted::Cancelled));
     }
 
     #[test]

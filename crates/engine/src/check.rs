@@ -17,8 +17,6 @@ pub use ways::{NotExecuted, execute_ways};
 use by_elements::ByElements;
 use by_paths::{FIRST_STEPS, add_walk};
 
-use std::rc::Rc;
-
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::cfa::Op;
 use gnomon_ir::interp::UndefinedBehaviour;
@@ -533,7 +531,9 @@ impl<'a> Task<'a> {
                         return match lazy.gaps.first() {
                             None => {
                                 let invariants = lazy.invariants().map_err(stopped)?;
-                                Ok(Verdict::True(Proof::Invariants(Rc::new(invariants))))
+                                Ok(Verdict::True(Proof::Invariants(std::sync::Arc::new(
+                                    invariants,
+                                ))))
                             }
                             Some(gap) => Err(Reason::NotCovered(gap.clone())),
                         };

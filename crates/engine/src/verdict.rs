@@ -1,7 +1,7 @@
 //! What a check says.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use gnomon_logic::Solver;
 
@@ -42,9 +42,9 @@ pub enum Proof {
         states: u64,
     },
     /// Inductive invariants at all cut points exclude it.
-    Invariants(Rc<Invariants>),
+    Invariants(Arc<Invariants>),
     /// Inductive summaries of all functions exclude it; `None` if they were not written down.
-    Summaries(Option<Rc<Summaries>>),
+    Summaries(Option<Arc<Summaries>>),
     /// No fact about the state of an automaton leads to it.
     Typestate,
 }

@@ -1,7 +1,5 @@
 //! Proving with single elements in place of arrays, in turns with everything else.
 
-use std::rc::Rc;
-
 use gnomon_logic::encode::Theory;
 use gnomon_logic::solver::for_integers;
 
@@ -87,7 +85,7 @@ impl<'a> ByElements<'a> {
                 add_lazy(statistics, lazy);
                 let invariants = lazy.invariants().map_err(stopped)?;
                 *self = Self::Over;
-                return Ok(Some(Verdict::True(Proof::Invariants(Rc::new(invariants)))));
+                return Ok(Some(Verdict::True(Proof::Invariants(std::sync::Arc::new(invariants)))));
             }
             Step::Proved | Step::Error(..) | Step::Stopped(_) => {}
         }

@@ -1,7 +1,5 @@
 //! The pushdown engine as part of a check, and projections.
 
-use std::rc::Rc;
-
 use gnomon_budget::Budget;
 use gnomon_ir::program::Program;
 use gnomon_logic::encode::Theory;
@@ -111,7 +109,7 @@ impl<'a> Task<'a> {
         add_numbers(statistics, &engine);
         if let Ok(Verdict::True(Proof::Summaries(summaries))) = &mut verdict {
             // A proof is one, whether or not it can be written down.
-            *summaries = engine.summaries(self.program).ok().flatten().map(Rc::new);
+            *summaries = engine.summaries(self.program).ok().flatten().map(std::sync::Arc::new);
         }
         verdict
     }

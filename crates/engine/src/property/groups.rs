@@ -11,7 +11,6 @@
 
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
-use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -170,7 +169,7 @@ impl Decided {
                 How::AllExecutions(depth) => Proof::AllExecutions { depth },
                 How::AllPaths(paths) => Proof::AllPaths { paths },
                 How::AllStates(states) => Proof::AllStates { states },
-                How::Invariants => Proof::Invariants(Rc::new(Invariants {
+                How::Invariants => Proof::Invariants(std::sync::Arc::new(Invariants {
                     theory: Theory::Int,
                     terms: Terms::new(),
                     places: Vec::new(),

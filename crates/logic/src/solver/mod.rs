@@ -16,6 +16,7 @@
 //! nothing else depends on it.
 
 pub mod cache;
+pub mod client;
 pub mod memory;
 pub mod model;
 pub mod smtlib;

@@ -118,10 +118,13 @@ fn serve(megabytes: u32) -> ! {
         if fresh {
             context = None;
         }
+        let before = context.as_ref().map_or(0, resources);
         let answer = run(&mut context, script, megabytes);
+        let used = context.as_ref().map_or(0, resources).saturating_sub(before);
         let length = u32::try_from(answer.len()).unwrap_or(0);
         let written = output
             .write_all(&length.to_le_bytes())
+            .and_then(|()| output.write_all(&used.to_le_bytes()))
             .and_then(|()| output.write_all(&answer.as_bytes()[..length as usize]))
             .and_then(|()| output.flush());
         if written.is_err() {
@@ -130,6 +133,13 @@ fn serve(megabytes: u32) -> ! {
     }
     drop(reader);
     std::process::exit(0);
+}
+
+/// The resources that the scripts of a context have used so far, by Z3's own count.
+fn resources(context: &Context) -> u64 {
+    let answer = context.run_script("(get-info :rlimit)").unwrap_or_default();
+    let number: String = answer.chars().filter(char::is_ascii_digit).collect();
+    number.parse().unwrap_or(0)
 }
 
 fn run(context: &mut Option<Context>, script: &str, megabytes: u32) -> String {

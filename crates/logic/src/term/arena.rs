@@ -14,7 +14,7 @@ use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A term of the arena that made it.
@@ -63,8 +63,8 @@ pub struct Terms {
     variable_ids: FxHashMap<VariableInfo, Variable>,
     functions: Vec<FunctionInfo>,
     function_ids: FxHashMap<FunctionInfo, Function>,
-    pub(super) free_symbol_sets: FxHashMap<Term, Rc<[Symbol]>>,
-    pub(super) atom_sets: FxHashMap<Term, Rc<[Term]>>,
+    pub(super) free_symbol_sets: FxHashMap<Term, Arc<[Symbol]>>,
+    pub(super) atom_sets: FxHashMap<Term, Arc<[Term]>>,
     pub(super) rewrites: Rewrites,
     fresh: u32,
     identity: u64,

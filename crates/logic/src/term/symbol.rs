@@ -8,7 +8,7 @@
 //! [`Terms::without_indices`](super::Terms::without_indices)).
 
 use super::sort::Sort;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Names a variable in the arena that declared it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,7 +37,7 @@ pub enum Scope {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VariableInfo {
     /// The name shown to people.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// Where it may be mentioned.
     pub scope: Scope,
     /// What it ranges over.
@@ -68,9 +68,9 @@ impl Function {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionInfo {
     /// The name shown to people.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// The sorts of its arguments.
-    pub arguments: Rc<[Sort]>,
+    pub arguments: Arc<[Sort]>,
     /// The sort of its value.
     pub result: Sort,
 }

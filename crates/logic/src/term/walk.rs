@@ -10,7 +10,7 @@ use super::sort::Sort;
 use super::symbol::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Terms {
     /// The subterms of `roots`, each once, arguments before what uses them.
@@ -42,9 +42,9 @@ impl Terms {
     }
 
     /// The symbols that occur in a term, in increasing order.
-    pub fn free_symbols(&mut self, root: Term) -> Rc<[Symbol]> {
+    pub fn free_symbols(&mut self, root: Term) -> Arc<[Symbol]> {
         if let Some(set) = self.free_symbol_sets.get(&root) {
-            return Rc::clone(set);
+            return Arc::clone(set);
         }
         let mut symbols = BTreeSet::new();
         let known = |t: Term| self.is_ground(t) || self.free_symbol_sets.contains_key(&t);
@@ -55,16 +55,16 @@ impl Terms {
                 symbols.insert(symbol);
             }
         }
-        let set: Rc<[Symbol]> = symbols.into_iter().collect();
-        self.free_symbol_sets.insert(root, Rc::clone(&set));
+        let set: Arc<[Symbol]> = symbols.into_iter().collect();
+        self.free_symbol_sets.insert(root, Arc::clone(&set));
         set
     }
 
     /// The atoms of a formula, in increasing order: Boolean subterms that are neither constants
     /// nor made of Boolean operators, not looking inside atoms.
-    pub fn atoms(&mut self, root: Term) -> Rc<[Term]> {
+    pub fn atoms(&mut self, root: Term) -> Arc<[Term]> {
         if let Some(set) = self.atom_sets.get(&root) {
-            return Rc::clone(set);
+            return Arc::clone(set);
         }
         let stop = |t: Term| self.is_atom(t) || self.atom_sets.contains_key(&t);
         let mut atoms = BTreeSet::new();
@@ -75,8 +75,8 @@ impl Terms {
                 atoms.extend(set.iter().copied());
             }
         }
-        let set: Rc<[Term]> = atoms.into_iter().collect();
-        self.atom_sets.insert(root, Rc::clone(&set));
+        let set: Arc<[Term]> = atoms.into_iter().collect();
+        self.atom_sets.insert(root, Arc::clone(&set));
         set
     }
 

@@ -12,6 +12,10 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
+use gnomon_budget::Budget;
+
+use crate::solver::client;
+
 /// How a program is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
@@ -28,7 +32,8 @@ pub struct Program {
 /// How requests and answers are separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// Both carry their length in front (four bytes, lowest first).
+    /// Both carry their length in front (four bytes, lowest first); behind it, an answer has the
+    /// solver resources that it took (eight bytes).
     Length,
     /// The request ends with an `echo` whose text ends the answer.
     Marker,
@@ -105,6 +110,11 @@ impl Channel {
         let result = exchange(process, framing, commands, limit);
         let used = processor_time(pid).zip(used).map(|(after, before)| after - before);
         gnomon_budget::count_elsewhere(used.unwrap_or_else(|| begun.elapsed()));
+        match &result {
+            Ok(Reply { resources: Some(resources), .. }) => client::charge(*resources),
+            _ => client::charge_time(begun.elapsed()),
+        }
+        let result = result.map(|reply| reply.text);
         if result.is_err() {
             self.kill();
         }
@@ -159,12 +169,22 @@ fn spawn(program: &Program) -> Result<Process, ChannelError> {
     Ok(Process { child, input, output: receiver })
 }
 
+/// What a program answers.
+struct Reply {
+    text: String,
+    /// The solver resources it took, where the program tells.
+    resources: Option<u64>,
+}
+
+/// How often it is looked whether the answer is still wanted.
+const TICK: Duration = Duration::from_millis(20);
+
 fn exchange(
     process: &mut Process,
     framing: Framing,
     commands: &str,
     limit: Option<Duration>,
-) -> Result<String, ChannelError> {
+) -> Result<Reply, ChannelError> {
     let ended = |what: String| ChannelError::Ended(what);
     let message = match framing {
         Framing::Length => {
@@ -182,20 +202,21 @@ fn exchange(
         .and_then(|()| process.input.flush())
         .map_err(|e| ended(e.to_string()))?;
     let deadline = limit.map(|limit| Instant::now() + limit);
+    let client = client::current();
     let mut received = Vec::new();
     loop {
         if let Some(answer) = complete(framing, &received) {
             return Ok(answer);
         }
-        let chunk = match deadline {
-            None => process.output.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(deadline) => {
-                process.output.recv_timeout(deadline.saturating_duration_since(Instant::now()))
-            }
-        };
-        match chunk {
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        match process.output.recv_timeout(left.map_or(TICK, |left| left.min(TICK))) {
             Ok(chunk) => received.extend_from_slice(&chunk),
-            Err(RecvTimeoutError::Timeout) => return Err(ChannelError::Time),
+            Err(RecvTimeoutError::Timeout) => {
+                let is_over = left.is_some_and(|left| left.is_zero());
+                if is_over || client.as_ref().is_some_and(Budget::is_cancelled) {
+                    return Err(ChannelError::Time);
+                }
+            }
             Err(RecvTimeoutError::Disconnected) => {
                 let said = String::from_utf8_lossy(&received);
                 let said = if said.is_empty() { "without a word".into() } else { said };
@@ -206,13 +227,14 @@ fn exchange(
 }
 
 /// The answer, if all of it has arrived.
-fn complete(framing: Framing, received: &[u8]) -> Option<String> {
+fn complete(framing: Framing, received: &[u8]) -> Option<Reply> {
     match framing {
         Framing::Length => {
-            let (length, answer) = received.split_first_chunk::<4>()?;
-            let length = u32::from_le_bytes(*length) as usize;
-            (answer.len() >= length)
-                .then(|| String::from_utf8_lossy(&answer[..length]).into_owned())
+            let (length, rest) = received.split_first_chunk::<4>()?;
+            let (resources, answer) = rest.split_first_chunk::<8>()?;
+            let text = answer.get(..u32::from_le_bytes(*length) as usize)?;
+            let text = String::from_utf8_lossy(text).into_owned();
+            Some(Reply { text, resources: Some(u64::from_le_bytes(*resources)) })
         }
         Framing::Marker => {
             let tail = received.len().saturating_sub(MARKER.len() + 8);
@@ -220,7 +242,8 @@ fn complete(framing: Framing, received: &[u8]) -> Option<String> {
             let found = end.windows(MARKER.len()).position(|w| w == MARKER.as_bytes())?;
             // Some solvers print the marker with its quotation marks.
             let answer = String::from_utf8_lossy(&received[..tail + found]);
-            Some(answer.trim_end_matches(['"', '\n']).to_owned())
+            let text = answer.trim_end_matches(['"', '\n']).to_owned();
+            Some(Reply { text, resources: None })
         }
     }
 }

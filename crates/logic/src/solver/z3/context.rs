@@ -462,6 +462,30 @@ impl Context {
         self.watchdog.struck()
     }
 
+    /// The resources that checks have used so far, by Z3's own count.
+    pub(crate) fn resources(&self) -> u64 {
+        // SAFETY: the statistics are referenced while they are read; keys are static texts of Z3.
+        unsafe {
+            let Some(all) = sys::Z3_solver_get_statistics(self.raw, self.solver) else { return 0 };
+            sys::Z3_stats_inc_ref(self.raw, all);
+            let mut found = 0;
+            // It is among the last ones.
+            for at in (0..sys::Z3_stats_size(self.raw, all)).rev() {
+                let key = sys::Z3_stats_get_key(self.raw, all, at);
+                if key.is_null() || std::ffi::CStr::from_ptr(key) != c"rlimit count" {
+                    continue;
+                }
+                found = match sys::Z3_stats_is_uint(self.raw, all, at) {
+                    true => sys::Z3_stats_get_uint_value(self.raw, all, at).into(),
+                    false => sys::Z3_stats_get_double_value(self.raw, all, at) as u64,
+                };
+                break;
+            }
+            sys::Z3_stats_dec_ref(self.raw, all);
+            found
+        }
+    }
+
     /// Why the last check gave no answer.
     pub(crate) fn reason_unknown(&self) -> String {
         // SAFETY: the text is copied at once.

@@ -21,7 +21,7 @@ mod watchdog;
 pub use context::version;
 pub(crate) use context::{Context, Z3Error};
 
-use super::{Answer, Limits, Model, Purpose, Solver, Statistics, UnknownReason};
+use super::{Answer, Limits, Model, Purpose, Solver, Statistics, UnknownReason, client};
 use crate::smtlib::parse_value;
 use crate::term::{Op, Sort, Term, Terms};
 use context::{Ast, Verdict};
@@ -83,6 +83,8 @@ pub struct Z3Solver {
     proxies: FxHashMap<Term, Ast>,
     proxy_stack: Vec<Proxy>,
     resource_limit: Option<u32>,
+    /// What the context has used so far.
+    resources_used: u64,
     queries: u64,
     last_assumptions: Vec<(Term, Ast)>,
     /// An assertion that failed makes every check unknown until its scope is closed.
@@ -122,6 +124,7 @@ impl Z3Solver {
             proxies: FxHashMap::default(),
             proxy_stack: Vec::new(),
             resource_limit: None,
+            resources_used: 0,
             queries: 0,
             last_assumptions: Vec::new(),
             failed: None,
@@ -151,6 +154,7 @@ impl Z3Solver {
         self.proxies.clear();
         self.proxy_stack.clear();
         self.resource_limit = None;
+        self.resources_used = 0;
         self.queries = 0;
         for (depth, frame) in self.frames.iter().enumerate() {
             if depth > 0 {
@@ -234,7 +238,11 @@ impl Z3Solver {
             context.set_resource_limit(resources)?;
             self.resource_limit = Some(resources);
         }
-        let verdict = context.check(&literals, limits.time)?;
+        let verdict = context.check(&literals, limits.time);
+        let used = context.resources();
+        client::charge(used.saturating_sub(self.resources_used));
+        self.resources_used = used;
+        let verdict = verdict?;
         Ok(match verdict {
             Verdict::Sat => Answer::Sat,
             Verdict::Unsat => Answer::Unsat,

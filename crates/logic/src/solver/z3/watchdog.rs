@@ -9,6 +9,10 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use gnomon_budget::Budget;
+
+use crate::solver::client;
+
 /// How often the thread looks.
 const TICK: Duration = Duration::from_millis(20);
 /// Bits of the word that hold the number of ticks a check may take.
@@ -42,7 +46,10 @@ impl Drop for Watched<'_> {
 impl Watchdog {
     /// A guard that calls `interrupt` from another thread when a check takes too long. Without
     /// threads, there is no guard.
+    ///
+    /// A check is interrupted too when the one for whom this thread works now is cancelled.
     pub(crate) fn new(interrupt: impl Fn() + Send + 'static) -> Self {
+        let client = client::current();
         let shared = Arc::new(Shared {
             running: AtomicU64::new(0),
             struck: AtomicBool::new(false),
@@ -53,7 +60,7 @@ impl Watchdog {
         let thread = std::thread::Builder::new()
             .name("solver watchdog".into())
             .stack_size(64 * 1024)
-            .spawn(move || guard(&theirs, &interrupt))
+            .spawn(move || guard(&theirs, client.as_ref(), &interrupt))
             .ok();
         Self { shared, number: AtomicU64::new(0), thread: Mutex::new(thread) }
     }
@@ -89,7 +96,7 @@ impl Watchdog {
     }
 }
 
-fn guard(shared: &Shared, interrupt: &impl Fn()) {
+fn guard(shared: &Shared, client: Option<&Budget>, interrupt: &impl Fn()) {
     let mut seen = (0, 0);
     let Ok(mut stop) = shared.stop.lock() else { return };
     while !*stop {
@@ -100,7 +107,8 @@ fn guard(shared: &Shared, interrupt: &impl Fn()) {
         let running = shared.running.load(Ordering::Acquire);
         seen = if running == seen.0 { (running, seen.1 + 1) } else { (running, 0) };
         let allowed = running & ((1 << TICK_BITS) - 1);
-        if running != 0 && seen.1 >= allowed {
+        let is_unwanted = || client.is_some_and(Budget::is_cancelled);
+        if running != 0 && (seen.1 >= allowed || is_unwanted()) {
             shared.struck.store(true, Ordering::Relaxed);
             interrupt();
         }
