@@ -21,13 +21,24 @@ pub fn number(variable: &str, otherwise: u64) -> u64 {
     }
 }
 
-/// What one program of `tests/programs` may use.
+/// In units of [`Budget::work`], about a microsecond each.
+const DAILY_WORK: u64 = 10_000_000;
+const CAMPAIGN_WORK: u64 = 60_000_000;
+const ONE_ENGINE_WORK: u64 = 1_000_000;
+
+/// The last guard, for what does not count its work: it should never strike.
+const GUARD: Duration = Duration::from_secs(120);
+
+/// What one program of `tests/programs` may use; `GNOMON_WORK` gives another number of units.
 pub fn for_one_program() -> Budget {
-    let seconds = if is_campaign() { 60 } else { 10 };
-    Budget::unlimited().with_time(Duration::from_secs(number("GNOMON_SECONDS", seconds)))
+    worth(if is_campaign() { CAMPAIGN_WORK } else { DAILY_WORK })
 }
 
 /// What one engine may use on one program, where engines are compared.
 pub fn for_one_engine() -> Budget {
-    Budget::unlimited().with_cpu_time(Duration::from_secs(number("GNOMON_SECONDS", 1)))
+    worth(ONE_ENGINE_WORK)
+}
+
+fn worth(units: u64) -> Budget {
+    Budget::unlimited().with_time(GUARD).with_work(number("GNOMON_WORK", units))
 }
