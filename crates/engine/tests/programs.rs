@@ -5,6 +5,7 @@
 
 use gnomon_engine::check::{Options, check};
 use gnomon_engine::verdict::Verdict;
+use gnomon_logic::solver::client::work_for;
 use gnomon_testkit::corpus::Case;
 use gnomon_testkit::table::{Outcome, Table};
 use gnomon_testkit::{corpus, limits};
@@ -12,7 +13,10 @@ use gnomon_testkit::{corpus, limits};
 fn decided(case: &Case) -> Outcome {
     assert!(case.header.rest.is_empty(), "options are not known here");
     let budget = limits::for_one_program();
-    match check(&case.program(), &Options::default(), &budget).expect("a good request").verdict {
+    work_for(Some(budget.clone()));
+    let report = check(&case.program(), &Options::default(), &budget).expect("a good request");
+    println!("{}: {} units of work", case.name, budget.work());
+    match report.verdict {
         Verdict::True(_) => Outcome::True,
         Verdict::False(_) => Outcome::False,
         Verdict::Unknown(reason) => Outcome::Unknown(reason.to_string()),
