@@ -4,9 +4,6 @@
 //! the edges behind a label, the edges of a line. So engines, interpreter and reports agree on what
 //! an error is.
 
-pub mod groups;
-mod typestate;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::cfa::{Callee, Edge, EdgeId, Op};

@@ -33,21 +33,29 @@ pub enum Shown {
     Error(Box<Counterexample>),
     /// The program takes nothing from outside, and its only run reaches none.
     OnlyRun,
+    /// The program takes nothing from outside so far, and its only run is longer.
+    Unfinished,
     /// Nothing.
     Nothing,
 }
 
-/// How many looks at the budget a short run may make, and a long one; between two looks are up to
-/// 64 turns of loops and calls.
+/// How many looks at the budget a short run may make; between two looks are up to 64 iterations of
+/// loops and calls.
 const SHORT: u64 = 5_000;
-const LONG: u64 = 3_000_000;
 /// How many runs with inputs by chance there are.
 const SEEDS: u64 = 12;
 
 /// Runs the program with zeros. If it takes nothing from outside, that is all there is, and it may
-/// take long; else it is run with inputs by chance (always the same).
-pub fn try_runs(program: &Program, sites: &ErrorSites, entry: FuncId, budget: &Budget) -> Runs {
-    let mut runner = Runner { program, sites, entry, budget, undefined: None };
+/// take as many looks at the budget as `longest` says; else it is run with inputs by chance (always
+/// the same).
+pub fn try_runs(
+    program: &Program,
+    sites: &ErrorSites,
+    entry: FuncId,
+    longest: u64,
+    budget: &Budget,
+) -> Runs {
+    let mut runner = Runner { program, sites, entry, longest, budget, undefined: None };
     let shown = runner.try_all();
     Runs { shown, undefined: runner.undefined }
 }
@@ -56,6 +64,7 @@ struct Runner<'a> {
     program: &'a Program,
     sites: &'a ErrorSites,
     entry: FuncId,
+    longest: u64,
     budget: &'a Budget,
     undefined: Option<UndefinedBehaviour>,
 }
@@ -86,6 +95,9 @@ impl Runner<'_> {
             return Shown::Error(Box::new(error));
         }
         if !first.takes_inputs {
+            if matches!(first.outcome, Outcome::OutOfBudget(Exhausted::Steps)) {
+                return Shown::Unfinished;
+            }
             let only = first.is_complete() && !outside::may_answer(self.program);
             return if only { Shown::OnlyRun } else { Shown::Nothing };
         }
@@ -101,14 +113,14 @@ impl Runner<'_> {
     /// matters which edges it takes, which is slow.
     fn run_long(&mut self) -> Ended {
         if self.sites.are_calls() {
-            let budget = self.budget.with_steps(LONG);
+            let budget = self.budget.with_steps(self.longest);
             let options = replay::run_options(self.program, self.entry, self.sites);
             let run = interpret(self.program, &options, &mut Nothing, &mut Discarded, &budget);
             if !matches!(run.outcome, Outcome::Error { .. }) {
                 return self.ended(run, None);
             }
         }
-        self.run(&mut Nothing, LONG)
+        self.run(&mut Nothing, self.longest)
     }
 
     fn run(&mut self, source: &mut dyn InputSource, steps: u64) -> Ended {

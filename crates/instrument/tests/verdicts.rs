@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::verdict::Verdict;
 use gnomon_instrument::{CheckKind, Checks, instrument};
 use gnomon_ir::program::Program;
 use gnomon_ir::validate::validate;
+use gnomon_verify::decide::{Options, check};
 
 const OUTSIDE: &str = "extern int __VERIFIER_nondet_int(void);
     extern long __VERIFIER_nondet_long(void); extern char __VERIFIER_nondet_char(void);

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Options, Report as EngineReport, check};
 use gnomon_engine::property::ErrorSites;
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::program::Program;
@@ -12,6 +11,7 @@ use gnomon_report::harness::{Evidence, Failing, NotReplayable, harness};
 use gnomon_report::model::{Answer, Report, Run, SourceFile, Task, VerdictName};
 use gnomon_report::{sarif, sha256, witness};
 use gnomon_testkit::Reader;
+use gnomon_verify::decide::{Options, Report as EngineReport, check};
 use serde_json::Value;
 
 const BUG: &str = "\

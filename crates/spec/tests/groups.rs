@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::Options;
-use gnomon_engine::property::groups::{GroupOptions, GroupReport, check_groups};
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::verdict::Verdict;
 use gnomon_spec::{Woven, weave};
 use gnomon_testkit::Reader;
+use gnomon_verify::decide::Options;
+use gnomon_verify::groups::{GroupOptions, GroupReport, check_groups};
 
 const PROGRAM: &str = "typedef struct file FILE;
     extern FILE *fopen(const char *, const char *);

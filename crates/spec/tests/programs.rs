@@ -8,7 +8,6 @@ mod ready;
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::validate::validate;
@@ -16,6 +15,7 @@ use gnomon_spec::{READY, Woven, history};
 use gnomon_testkit::corpus;
 use gnomon_testkit::header::Expected;
 use gnomon_testkit::table::{Outcome, Table};
+use gnomon_verify::decide::{Options, check};
 
 fn checked(woven: &Woven) -> Verdict {
     let edges = woven.violations.iter();

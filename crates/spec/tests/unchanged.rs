@@ -8,7 +8,6 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::interp::{
@@ -22,6 +21,7 @@ use gnomon_ir::validate::validate;
 use gnomon_spec::{Woven, parse, weave};
 use gnomon_testkit::corpus::Case;
 use gnomon_testkit::{corpus, program};
+use gnomon_verify::decide::{Options, check};
 use proptest::prelude::*;
 
 /// A program that prints what it does, with everything that automata have events for.

@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use explicit::Explicit;
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::property::Property;
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::cfa::{CfaBuilder, Edge, Op};
@@ -25,6 +24,7 @@ use gnomon_testkit::limits::number;
 use gnomon_threads::intrinsics::reports;
 use gnomon_threads::schedules::{Schedules, explore};
 use gnomon_threads::{Reported, Rounds, Sequential, primitives, sequentialize};
+use gnomon_verify::decide::{Options, check};
 
 const DECLARATIONS: &str = "\
 typedef unsigned long pthread_t;

@@ -17,7 +17,6 @@ use std::time::Duration;
 
 use gnomon_budget::{Budget, Progress};
 use gnomon_cfront::translate::Models;
-use gnomon_engine::check::{Engine, Options, check, check_each};
 use gnomon_engine::explore::Cut;
 use gnomon_engine::lazy::LazyOptions;
 use gnomon_engine::outline::OutlineNode;
@@ -30,6 +29,7 @@ use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_predabs::PostOptions;
 use gnomon_report::model::{Answer, CertificateState, Report, VerdictName};
+use gnomon_verify::decide::{Engine, Options, check, check_each};
 
 pub(super) use self::text::statistics;
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Options, ProjectionReport, project};
 use gnomon_engine::pushdown::projection::{Feasibility, ProjectedStep, Projection, line_of};
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::cfa::EdgeId;
@@ -14,6 +13,7 @@ use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::span::FileId;
 use gnomon_logic::encode::Move;
 use gnomon_threads::{Switched, two_switches};
+use gnomon_verify::decide::{Options, ProjectionReport, project};
 
 use super::check::{Task, requested, statistics};
 use crate::args::{CheckArgs, ProjectArgs};

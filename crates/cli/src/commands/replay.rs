@@ -5,13 +5,13 @@ mod execution;
 use std::collections::BTreeSet;
 use std::fs;
 
-use gnomon_engine::check::Options;
 use gnomon_engine::property::ErrorSites;
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::trace::InputTrace;
 use gnomon_report::harness::{Failing, Harness, NotReplayable, harness};
 use gnomon_report::model::{Answer, Execution, Report};
+use gnomon_verify::decide::Options;
 
 use super::check::outputs::description_budget;
 use super::check::{Task, requested};

@@ -5,13 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::property::{ErrorSites, Property};
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::program::{Program, StmtKind};
 use gnomon_report::sha256;
 use gnomon_report::weave::{Begins, Claimed, VIOLATION, Woven, weave};
 use gnomon_report::witness::{self, Entry};
+use gnomon_verify::decide::{Options, check};
 
 use super::check::{Task, requested};
 use crate::exit::{Failure, Status};

@@ -9,7 +9,6 @@ use gnomon_certify::{
     Alias, AliasObject, AliasTarget, CallTargets, Certificate, Claim, CutPoint, Forbidden,
     Formulas, Held, Node, Offset, Outcome, Theory, check,
 };
-use gnomon_engine::check::Options;
 use gnomon_engine::proof::{Invariants, MemoryFacts, Summaries};
 use gnomon_engine::property::ErrorSites;
 use gnomon_engine::tracked::TrackedElement;
@@ -21,6 +20,7 @@ use gnomon_logic::encode::{
 };
 use gnomon_logic::{Op, Scope, Term, Terms, Variable};
 use gnomon_report::sha256;
+use gnomon_verify::decide::Options;
 
 use crate::exit::Failure;
 

@@ -7,7 +7,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use gnomon_budget::Budget;
 use gnomon_certify::Outcome;
-use gnomon_engine::check::{Options, Report as EngineReport, SiteReport};
 use gnomon_engine::property::Property;
 use gnomon_engine::verdict::{Reason, Verdict};
 use gnomon_ir::cfa::EdgeId;
@@ -16,6 +15,7 @@ use gnomon_report::collect::Checked;
 use gnomon_report::model::{Answer, CertificateState, Execution, Report, SourceFile, Task};
 use gnomon_report::witness::NoWitness;
 use gnomon_report::{sarif, sha256, witness};
+use gnomon_verify::decide::{Options, Report as EngineReport, SiteReport};
 
 use super::certificate;
 use super::page::{self, Course};

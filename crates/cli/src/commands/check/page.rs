@@ -6,11 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{execute_ways, project};
 use gnomon_engine::outline::OutlineNode;
 use gnomon_report::html::ways::{ProjectedLines, Ways};
 use gnomon_report::html::{Page, graphs, tree};
 use gnomon_report::model::{Report, VerdictName};
+use gnomon_verify::decide::{execute_ways, project};
 
 use super::outputs::{Subject, description_budget};
 use crate::exit::Failure;

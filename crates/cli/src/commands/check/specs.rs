@@ -8,9 +8,7 @@ use std::io::{IsTerminal, stderr};
 
 use gnomon_budget::Budget;
 use gnomon_certify::Outcome;
-use gnomon_engine::check::{Options, SiteReport};
 use gnomon_engine::proof::MemoryFacts;
-use gnomon_engine::property::groups::{GroupOptions, GroupReport, check_groups};
 use gnomon_engine::property::{ErrorSites, Property, Site};
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::cfa::EdgeId;
@@ -18,6 +16,8 @@ use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_report::model::{CertificateState, Report};
 use gnomon_report::terminal;
 use gnomon_spec::{Automaton, Spec, Transition, Violation, Woven, history, library, parse, weave};
+use gnomon_verify::decide::{Options, SiteReport};
+use gnomon_verify::groups::{GroupOptions, GroupReport, check_groups};
 
 use super::outputs::NONE_LEFT;
 use super::{certificate, text};

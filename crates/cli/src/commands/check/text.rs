@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::IsTerminal;
 
-use gnomon_engine::check::{Report as EngineReport, SiteReport};
 use gnomon_engine::verdict::{Proof, Statistics, Verdict};
 use gnomon_ir::program::Program;
 use gnomon_report::model::{Answer, CertificateState, Execution, Finding, Report, VerdictName};
 use gnomon_report::terminal::{self, Sources, Style};
+use gnomon_verify::decide::{Report as EngineReport, SiteReport};
 
 use crate::args::CheckArgs;
 use crate::commands::replay;

@@ -7,7 +7,6 @@ mod executing;
 
 use gnomon_budget::Budget;
 use gnomon_cfront::translate::Models;
-use gnomon_engine::check::{Options, Report as EngineReport, check};
 use gnomon_engine::proof::MemoryFacts;
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::replay::Counterexample;
@@ -17,6 +16,7 @@ use gnomon_ir::program::Program;
 use gnomon_report::model::{Answer, CertificateState, Report};
 use gnomon_threads::intrinsics::reports;
 use gnomon_threads::{Refused, Reported, Rounds, Sequential, primitives, sequentialize};
+use gnomon_verify::decide::{Options, Report as EngineReport, check};
 
 use self::enforcing::Enforcing;
 use super::outputs::{Certified, Subject};

@@ -4,13 +4,13 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::Options;
 use gnomon_engine::replay::Counterexample;
 use gnomon_ir::emit_c::{EmitOptions, emit};
 use gnomon_ir::program::Program;
 use gnomon_report::model::Execution;
 use gnomon_threads::enforced::{Ending, enforced, schedule, tables};
 use gnomon_threads::{Reported, Sequential};
+use gnomon_verify::decide::Options;
 
 use crate::args::Machine;
 use crate::exit::Failure;

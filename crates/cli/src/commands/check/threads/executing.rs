@@ -2,11 +2,11 @@
 //! contexts, and find errors that need many threads.
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Options, all_executed, executed, run_options};
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::program::Program;
 use gnomon_threads::schedules::{Schedules, explore};
 use gnomon_threads::{Rounds, sequentialize};
+use gnomon_verify::decide::{Options, all_executed, executed, run_options};
 
 use super::{Found, Outcome, asked, found, reported, wanted_reports};
 use crate::exit::Failure;

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Engine, Options, check};
 use gnomon_engine::pushdown::PushdownOptions;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_testkit::verifier_program;
+use gnomon_verify::decide::{Engine, Options, check};
 
 fn verdict(text: &str) -> Verdict {
     verdict_within(text, 20)

@@ -5,21 +5,21 @@ use std::collections::BTreeSet;
 use gnomon_budget::Budget;
 use gnomon_dataflow::typestate::{Automaton, analyze};
 
-use crate::check::Options;
-use crate::facts::Facts;
-use crate::outside;
-use crate::property::Site;
-use crate::verdict::Statistics;
+use gnomon_engine::check::Options;
+use gnomon_engine::facts::Facts;
+use gnomon_engine::outside;
+use gnomon_engine::property::Site;
+use gnomon_engine::verdict::Statistics;
 
 /// The sites that no run reaches, and what was done to find them.
 #[derive(Default)]
-pub(super) struct Excluded {
+pub(crate) struct Excluded {
     pub sites: BTreeSet<Site>,
     pub statistics: Statistics,
 }
 
 /// Asks about every automaton for itself, in half of the time.
-pub(super) fn excluded(
+pub(crate) fn excluded(
     facts: &Facts<'_>,
     automata: &[Automaton],
     options: &Options,

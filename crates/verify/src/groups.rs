@@ -21,15 +21,15 @@ use gnomon_ir::span::Span;
 use gnomon_logic::Terms;
 use gnomon_logic::encode::Theory;
 
-use crate::check::{
-    BadRequest, Options, Report, SiteReport, assumptions_of_proof, check_sites, entry,
-};
-use crate::facts::Facts;
-use crate::proof::{Invariants, MemoryFacts};
-use crate::property::typestate::{Excluded, excluded};
-use crate::property::{ErrorSites, Site};
-use crate::replay::Counterexample;
-use crate::verdict::{Proof, Reason, Statistics, Verdict};
+use gnomon_engine::check::{BadRequest, Options, Report, SiteReport, assumptions_of_proof, entry};
+use gnomon_engine::facts::Facts;
+use gnomon_engine::proof::{Invariants, MemoryFacts};
+use gnomon_engine::property::{ErrorSites, Site};
+use gnomon_engine::replay::Counterexample;
+use gnomon_engine::verdict::{Proof, Reason, Statistics, Verdict};
+
+use crate::decide::check_sites;
+use crate::excluded::{Excluded, excluded};
 
 /// How groups are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

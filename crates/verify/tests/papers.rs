@@ -5,10 +5,10 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::explore::Cut;
 use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_testkit::program;
+use gnomon_verify::decide::{Options, check};
 
 /// Proves a program by lazy abstraction alone; gives the invariants and the statistics.
 fn prove(text: &str, cut: Cut) -> (Vec<String>, BTreeMap<&'static str, f64>) {

@@ -3,17 +3,15 @@
 //! What is not decided within the limits of the daily run says so in its header (`tests/README.md`);
 //! `GNOMON_CAMPAIGN=1` takes the slow ones too, with more.
 
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::verdict::Verdict;
-use gnomon_logic::solver::client::work_for;
 use gnomon_testkit::corpus::Case;
 use gnomon_testkit::table::{Outcome, Table};
 use gnomon_testkit::{corpus, limits};
+use gnomon_verify::decide::{Options, check};
 
 fn decided(case: &Case) -> Outcome {
     assert!(case.header.rest.is_empty(), "options are not known here");
     let budget = limits::for_one_program();
-    work_for(Some(budget.clone()));
     let report = check(&case.program(), &Options::default(), &budget).expect("a good request");
     println!("{}: {} units of work", case.name, budget.work());
     match report.verdict {

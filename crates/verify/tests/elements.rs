@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_testkit::verifier_program;
+use gnomon_verify::decide::{Options, check};
 
 const OUTSIDE: &str = "extern void *malloc(unsigned long); extern void __VERIFIER_assume(int);\n";
 

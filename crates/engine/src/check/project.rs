@@ -1,10 +1,10 @@
-//! The pushdown engine as part of a check, and projections.
+//! Error projections, and what making a pushdown engine for a check takes.
 
 use gnomon_budget::Budget;
 use gnomon_ir::program::Program;
 use gnomon_logic::encode::Theory;
 
-use super::{BadRequest, Engine, Explored, Options, Task, count_supposed, entry};
+use super::{BadRequest, Options, Task, entry};
 use crate::facts::Facts;
 use crate::lazy::Step;
 use crate::property::ErrorSites;
@@ -48,28 +48,14 @@ pub fn project(
         relevance: &relevance,
         options,
         budget,
-        statistics: Statistics::default(),
-        explored: Explored::default(),
     };
     Ok(task(budget).project(&task(projection_budget)))
 }
 
 impl<'a> Task<'a> {
-    /// The engines to ask, in this order, and whether paths are to be looked at one by one too.
-    pub(super) fn engines(&self) -> (Vec<Engine>, bool) {
-        match self.options.engine {
-            Engine::Auto => {
-                let is_recursive = Graph::new(&self.source(), &Refused::new()).is_recursive();
-                let chosen = if is_recursive { "recursive" } else { "not recursive" };
-                self.budget.report("engine", format_args!("the program is {chosen}"));
-                let engines = match is_recursive {
-                    true => vec![Engine::Pushdown, Engine::Lazy],
-                    false => vec![Engine::Lazy, Engine::Pushdown],
-                };
-                (engines, is_recursive)
-            }
-            engine => (vec![engine], false),
-        }
+    /// Whether a function calls itself, perhaps through others.
+    pub fn is_recursive(&self) -> bool {
+        Graph::new(&self.source(), &Refused::new()).is_recursive()
     }
 
     fn source(&self) -> GraphSource<'a> {
@@ -82,8 +68,8 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// The pushdown engine, before its first round.
-    fn pushdown(&self, theory: Theory) -> Result<Pushdown<'a>, Reason> {
+    /// The pushdown engine, before its first iteration.
+    pub fn pushdown(&self, theory: Theory) -> Result<Pushdown<'a>, Reason> {
         let (encoder, solver) = (self.encoder(theory)?, self.solver(theory));
         let options = &self.options.pushdown;
         let mut engine =
@@ -95,32 +81,13 @@ impl<'a> Task<'a> {
         Ok(engine)
     }
 
-    /// The pushdown engine alone.
-    pub(super) fn by_pushdown(
-        &self,
-        theory: Theory,
-        statistics: &mut Statistics,
-    ) -> Result<Verdict, Reason> {
-        statistics.engine = Some("pushdown");
-        let mut engine = self.pushdown(theory)?;
-        let supposed = engine.suppose(&self.options.supposed).map_err(stopped)?;
-        count_supposed(statistics, supposed);
-        let mut verdict = self.run_pushdown(&mut engine);
-        add_numbers(statistics, &engine);
-        if let Ok(Verdict::True(Proof::Summaries(summaries))) = &mut verdict {
-            // A proof is one, whether or not it can be written down.
-            *summaries = engine.summaries(self.program).ok().flatten().map(std::sync::Arc::new);
-        }
-        verdict
-    }
-
     /// Refines and projects; `later` has the budget of the projection.
     fn project(&self, later: &Self) -> Result<ProjectionReport, Reason> {
         let theory = self.options.theories.first().copied().unwrap_or(Theory::Int);
         let mut engine = self.pushdown(theory)?;
         let verdict = self.run_pushdown(&mut engine).unwrap_or_else(Verdict::Unknown);
         let mut statistics = Statistics::default();
-        add_numbers(&mut statistics, &engine);
+        add_pushdown(&mut statistics, &engine);
         let solver = later.solver(theory);
         let projection = engine.project(solver, later.budget, ROUNDS).map_err(stopped)?;
         Ok(ProjectionReport { verdict, projection, statistics })
@@ -139,7 +106,8 @@ impl<'a> Task<'a> {
     }
 }
 
-fn add_numbers(statistics: &mut Statistics, engine: &Pushdown<'_>) {
+/// Counts what was done.
+pub fn add_pushdown(statistics: &mut Statistics, engine: &Pushdown<'_>) {
     let relations = engine.abstraction().statistics;
     let numbers = [
         ("rounds", engine.statistics.rounds),

@@ -4,7 +4,6 @@
 use std::time::{Duration, Instant};
 
 use gnomon_budget::{Budget, Exhausted};
-use gnomon_engine::check::{BadRequest, Engine, Options, check, check_each};
 use gnomon_engine::lazy::LazyOptions;
 use gnomon_engine::property::{NoSuchSite, Property};
 use gnomon_engine::replay::Counterexample;
@@ -13,6 +12,7 @@ use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_flow::points_to::ObjectKind;
 use gnomon_predabs::PostOptions;
 use gnomon_testkit::verifier_program;
+use gnomon_verify::decide::{BadRequest, Engine, Options, check, check_each};
 
 fn verdict_with(text: &str, options: &Options) -> Verdict {
     let budget = Budget::unlimited().with_time(Duration::from_secs(30));

@@ -3,12 +3,11 @@
 //! The areas that the pushdown engine is for are checked daily; a campaign (`GNOMON_CAMPAIGN=1`, as in
 //! `.ci/run`) takes all. Plain runs are off, so that the engines work.
 
-use gnomon_engine::check::{Engine, Options, check};
 use gnomon_engine::verdict::Verdict;
-use gnomon_logic::solver::client::work_for;
 use gnomon_testkit::corpus::{self, Case};
 use gnomon_testkit::limits;
 use gnomon_testkit::table::{Judgement, Outcome, judge};
+use gnomon_verify::decide::{Engine, Options, check};
 
 /// Calls, recursion and the programs of the papers.
 const DAILY: [&str; 4] = ["drivers", "functions", "papers", "recursion"];
@@ -16,7 +15,6 @@ const DAILY: [&str; 4] = ["drivers", "functions", "papers", "recursion"];
 fn decided(case: &Case, engine: Engine) -> Outcome {
     let options = Options { engine, runs: false, ..Options::default() };
     let budget = limits::for_one_engine();
-    work_for(Some(budget.clone()));
     match check(&case.program(), &options, &budget).expect("a good request").verdict {
         Verdict::True(_) => Outcome::True,
         Verdict::False(_) => Outcome::False,

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Options, check};
 use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_testkit::verifier_program;
+use gnomon_verify::decide::{Options, check};
 
 fn verdict(text: &str) -> Verdict {
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_engine::check::{Engine, Options, ProjectionReport, project};
 use gnomon_engine::explore::Cut;
 use gnomon_engine::facts::Facts;
 use gnomon_engine::property::{ErrorSites, Property};
@@ -14,6 +13,7 @@ use gnomon_engine::verdict::Verdict;
 use gnomon_logic::encode::Theory;
 use gnomon_logic::solver::for_integers;
 use gnomon_testkit::program;
+use gnomon_verify::decide::{Engine, Options, ProjectionReport, project};
 
 fn report(text: &str) -> ProjectionReport {
     let options = Options { engine: Engine::Pushdown, runs: false, ..Options::default() };

@@ -1,0 +1,18 @@
+//! The engines, one in each file. A new one is a file here and a line in
+//! [`TABLE`](crate::scheduler::TABLE).
+
+mod affine;
+mod elements;
+mod lazy;
+mod paths;
+mod pushdown;
+mod runs;
+mod search;
+
+pub use affine::affine_relations;
+pub use elements::by_elements;
+pub use lazy::lazy_abstraction;
+pub use paths::path_by_path;
+pub use pushdown::pushdown;
+pub use runs::plain_runs;
+pub use search::bounded_search;

@@ -1,0 +1,58 @@
+//! Plain runs: shallow bugs show with the first inputs that one tries, and a program that takes
+//! nothing from outside has one run only.
+
+use gnomon_engine::check::Task;
+use gnomon_engine::runs::{Shown, try_runs};
+use gnomon_engine::verdict::{Proof, Reason, Statistics};
+use gnomon_logic::encode::Theory;
+
+use crate::engine::{Engine, Progress, Slice};
+use crate::exchange::Exchange;
+
+/// How long the only run of a program may be at first, in looks at the budget, and by how much that
+/// grows: it begins anew each time.
+const FIRST: u64 = 50_000;
+const GROWTH: u64 = 4;
+/// The work of what happens between two looks, beside the look.
+const LOOK_WORK: u64 = 10;
+
+struct Runs<'a> {
+    task: &'a Task<'a>,
+    longest: u64,
+}
+
+/// Runs of the program.
+pub fn plain_runs<'a>(task: &'a Task<'a>, _: Theory) -> Result<Box<dyn Engine + 'a>, Reason> {
+    Ok(Box::new(Runs { task, longest: FIRST }))
+}
+
+impl Engine for Runs<'_> {
+    fn step(&mut self, _: Slice, exchange: &Exchange) -> Progress {
+        let Task { program, sites, entry, budget, .. } = *self.task;
+        let before = budget.work();
+        let runs = try_runs(program, sites, entry, self.longest, budget);
+        budget.charge(budget.work().saturating_sub(before) * LOOK_WORK);
+        if let Some(found) = runs.undefined {
+            exchange.saw_undefined(found);
+        }
+        match runs.shown {
+            Shown::Error(counterexample) => Progress::Executed(counterexample),
+            Shown::OnlyRun => Progress::Proved(Proof::OnlyRun),
+            Shown::Unfinished => {
+                self.longest = self.longest.saturating_mul(GROWTH);
+                match budget.check_now() {
+                    Ok(()) => Progress::More,
+                    Err(limit) => Progress::limit(limit),
+                }
+            }
+            Shown::Nothing => {
+                let why = "the runs that were tried show nothing".to_owned();
+                Progress::GivenUp(Reason::NoProgress(why))
+            }
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics::default()
+    }
+}

@@ -1,0 +1,74 @@
+//! What engines tell each other: the only way in which one influences another.
+//!
+//! What is *proved* holds in every run of the program; what is *proposed* may be wrong, and whoever
+//! uses it finds out for itself. Nothing that is taken from here can make a verdict wrong: a proof that
+//! relies on it is checked again.
+
+use std::sync::{Mutex, PoisonError};
+
+use gnomon_engine::supposed::Equation;
+use gnomon_ir::interp::UndefinedBehaviour;
+
+/// What is known to all engines of a check.
+#[derive(Debug, Default)]
+pub struct Exchange {
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    safe_depth: usize,
+    undefined: Option<UndefinedBehaviour>,
+    equations: Vec<Equation>,
+}
+
+impl Exchange {
+    fn with<T>(&self, look: impl FnOnce(&mut Known) -> T) -> T {
+        look(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Proved: no error is reached within so many blocks from the start.
+    pub fn prove_safe_depth(&self, blocks: usize) {
+        self.with(|known| known.safe_depth = known.safe_depth.max(blocks));
+    }
+
+    /// No error is reached within so many blocks.
+    pub fn safe_depth(&self) -> usize {
+        self.with(|known| known.safe_depth)
+    }
+
+    /// Seen: a run has undefined behaviour, so that nothing is proved about what follows.
+    pub fn saw_undefined(&self, found: UndefinedBehaviour) {
+        self.with(|known| {
+            known.undefined.get_or_insert(found);
+        });
+    }
+
+    /// The first undefined behaviour that was seen.
+    pub fn undefined(&self) -> Option<UndefinedBehaviour> {
+        self.with(|known| known.undefined)
+    }
+
+    /// Proposed: these equations may hold at their locations.
+    pub fn propose_equations(&self, equations: impl IntoIterator<Item = Equation>) {
+        self.with(|known| known.equations.extend(equations));
+    }
+
+    /// What was proposed since a number of equations were known.
+    pub fn equations_from(&self, known_already: usize) -> Vec<Equation> {
+        self.with(|known| known.equations.get(known_already..).unwrap_or_default().to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_greatest_safe_depth_counts() {
+        let exchange = Exchange::default();
+        exchange.prove_safe_depth(7);
+        exchange.prove_safe_depth(3);
+        assert_eq!(exchange.safe_depth(), 7);
+    }
+}
