@@ -26,6 +26,8 @@ pub struct Block {
     pub formula: Term,
     /// The same if nothing wraps around: not sound, but simpler.
     pub unwrapped: Term,
+    /// Something wraps around in it.
+    pub wraps: Term,
     /// The indices behind it.
     pub after: Ssa,
     /// The number of steps of its shortest path.
@@ -45,6 +47,7 @@ impl Block {
         Self {
             formula,
             unwrapped: without_wrapping(terms, formula, execution.auxiliaries()),
+            wraps: something_wraps(terms, execution.auxiliaries()),
             after: execution.ssa().clone(),
             end: self.end.clone(),
             ..*self
@@ -123,12 +126,14 @@ impl Blocks {
         for (end, strand) in explorer.block(terms, place, strand)? {
             let formula = strand.execution.formula(terms);
             let unwrapped = without_wrapping(terms, formula, strand.execution.auxiliaries());
+            let wraps = something_wraps(terms, strand.execution.auxiliaries());
             let after = strand.execution.ssa().clone();
             let block = Block {
                 id: self.count,
                 end,
                 formula,
                 unwrapped,
+                wraps,
                 after,
                 steps: explorer.origins.shortest(strand.origin),
                 origin: strand.origin,
@@ -160,6 +165,19 @@ pub(crate) fn without_wrapping(
         }
     }
     if zeros.is_empty() { formula } else { terms.substitute(formula, &zeros) }
+}
+
+/// Some wrap-around counter is not zero.
+pub(crate) fn something_wraps(terms: &mut Terms, auxiliaries: &[Auxiliary]) -> Term {
+    let mut any = Vec::new();
+    for auxiliary in auxiliaries.iter().filter(|a| a.witness.is_some()) {
+        let counter = terms.symbol(auxiliary.symbol);
+        if terms.sort(counter) == Sort::Int {
+            let zero = terms.int(0);
+            any.push(terms.ne(counter, zero));
+        }
+    }
+    terms.or(&any)
 }
 
 /// Why there are no blocks.
@@ -231,6 +249,11 @@ impl PathFormula {
             path.shifts.push(shift);
         }
         path
+    }
+
+    /// The indices before a block.
+    pub fn before(&self, position: usize) -> &Ssa {
+        &self.shifts[position].present
     }
 
     /// Every fact whose truth decides which way through the blocks a model takes.

@@ -1,26 +1,25 @@
-//! Simple invariants by elimination: intervals, orders and congruences.
+//! Candidate invariants by elimination (Houdini): intervals, orders and congruences.
 //!
-//! At every cut point, many simple facts about the integers that matter there are supposed: bounds
-//! by constants of the program, orders between two variables, and remainders by the steps in which
-//! variables grow. A block that starts where all suppositions hold, and ends where one fails, refutes
-//! that one; what cannot be refuted any more is an inductive invariant (Houdini). Predicates that
-//! interpolants of paths never show, such as parity, come from here; as all predicates they are only
-//! tracked, and proved again by the exploration.
+//! At every cut point there are many candidates, simple facts about the integers that matter there:
+//! bounds by constants of the program, orders between two variables, and remainders by the steps in
+//! which variables grow. A clause whose premises satisfy all candidates, and whose conclusion fails
+//! one, eliminates that one; what is left when nothing is eliminated any more is an inductive
+//! invariant. It works on the clauses of [`crate::horn`], so it serves blocks and summaries alike:
+//! where a relation has values at the entry of a function as parameters, the candidates relate them
+//! to the present ones. Predicates that interpolants of paths never show, such as parity, come from
+//! here; as all predicates they are only tracked, and proved again by the engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gnomon_budget::{Budget, Exhausted};
+use gnomon_budget::Exhausted;
 use gnomon_logic::Integer;
 use gnomon_logic::term::linear::Relation;
 use gnomon_logic::value::Value;
-use gnomon_logic::{Answer, Limits, Purpose, Solver, Sort, Term, Terms, Variable};
+use gnomon_logic::{Answer, Limits, Purpose, Sort, Term, Terms, Variable};
 
-use crate::blocks::Block;
-use crate::control::ControlId;
-use crate::explore::End;
-use crate::invariants::BlockGraph;
+use crate::horn::{Clause, Clauses, CutPoint, Invariants, Tools};
 
-/// At most so many constants, variables of a place, and moduli are looked at, the smallest first.
+/// At most so many constants, variables of a cut point, and moduli are looked at, the smallest first.
 const MAX_CONSTANTS: usize = 16;
 const MAX_VARIABLES: usize = 12;
 const MAX_MODULI: usize = 3;
@@ -30,30 +29,31 @@ const MAX_MODULUS: i64 = 16;
 const QUERY: u32 = 1_000_000;
 const MAX_QUERIES: usize = 400;
 
-/// Suppositions at each cut point, without indices.
-type Suppositions = BTreeMap<ControlId, Vec<Term>>;
+/// The candidates of each cut point, without indices.
+type Candidates<P> = BTreeMap<P, Vec<Term>>;
 
-/// What holds at each cut point whenever it is reached; `None` if that was too hard to find out.
-pub fn surviving(
-    graph: &BlockGraph,
-    terms: &mut Terms,
-    solver: &mut dyn Solver,
-    budget: &Budget,
-) -> Result<Option<BTreeMap<ControlId, Term>>, Exhausted> {
-    let mut supposed = suppositions(graph, terms);
-    if !eliminate(graph, terms, solver, &mut supposed, budget)? {
+/// What holds at each cut point whenever it is reached; `None` if the solver could not tell within
+/// the limits.
+pub fn surviving<P: CutPoint>(
+    clauses: &Clauses<P>,
+    tools: &mut Tools<'_>,
+) -> Result<Option<Invariants<P>>, Exhausted> {
+    let mut elimination =
+        Elimination { clauses, left: candidates(clauses, tools.terms), queries: 0 };
+    if !elimination.run(tools)? {
         return Ok(None);
     }
-    let conjunction = |(place, all): (ControlId, Vec<Term>)| {
+    let terms = &mut *tools.terms;
+    let conjunction = |(point, all): (P, Vec<Term>)| {
         let strongest = without_implied(terms, all);
-        (!strongest.is_empty()).then(|| (place, terms.and(&strongest)))
+        (!strongest.is_empty()).then(|| (point, terms.and(&strongest)))
     };
-    Ok(Some(supposed.into_iter().filter_map(conjunction).collect()))
+    Ok(Some(elimination.left.into_iter().filter_map(conjunction).collect()))
 }
 
-/// Everything that is supposed at first.
-fn suppositions(graph: &BlockGraph, terms: &mut Terms) -> Suppositions {
-    let constants = constants(graph, terms);
+/// All candidates.
+fn candidates<P: CutPoint>(clauses: &Clauses<P>, terms: &mut Terms) -> Candidates<P> {
+    let constants = constants(clauses, terms);
     let moduli: Vec<i64> = constants
         .iter()
         .copied()
@@ -64,12 +64,12 @@ fn suppositions(graph: &BlockGraph, terms: &mut Terms) -> Suppositions {
     for &c in constants.iter().take(MAX_CONSTANTS) {
         bounds.extend([c.saturating_sub(1), c, c.saturating_add(1), c.saturating_neg()]);
     }
-    let mut supposed = Suppositions::new();
-    for (place, variables) in graph.live(terms) {
-        let of_place = supposed.entry(place).or_default();
+    let mut all = Candidates::new();
+    for (&point, variables) in &clauses.parameters {
+        let own = all.entry(point).or_default();
         let mut numbers: Vec<(Variable, Sort)> = variables
-            .into_iter()
-            .map(|v| (v, terms.variable_info(v).sort))
+            .iter()
+            .map(|&v| (v, terms.variable_info(v).sort))
             .filter(|(_, sort)| matches!(sort, Sort::Int | Sort::BitVec(_)))
             .collect();
         numbers.truncate(MAX_VARIABLES);
@@ -77,33 +77,32 @@ fn suppositions(graph: &BlockGraph, terms: &mut Terms) -> Suppositions {
             let value = terms.var(variable);
             for &bound in &bounds {
                 let bound = constant(terms, sort, bound);
-                of_place.extend(at_most(terms, sort, value, bound));
-                of_place.extend(at_most(terms, sort, bound, value));
+                own.extend(at_most(terms, sort, value, bound));
+                own.extend(at_most(terms, sort, bound, value));
             }
             for &modulus in &moduli {
                 for remainder in 0..modulus {
-                    of_place.push(congruent(terms, sort, value, modulus, remainder));
+                    own.push(congruent(terms, sort, value, modulus, remainder));
                 }
             }
             for &(other, other_sort) in &numbers[..position] {
                 if sort == other_sort {
                     let other = terms.var(other);
-                    of_place.extend(at_most(terms, sort, value, other));
-                    of_place.extend(at_most(terms, sort, other, value));
+                    own.extend(at_most(terms, sort, value, other));
+                    own.extend(at_most(terms, sort, other, value));
                 }
             }
         }
-        of_place.retain(|&c| c != terms.tt() && c != terms.ff());
-        of_place.sort_unstable();
-        of_place.dedup();
+        own.retain(|&c| c != terms.tt() && c != terms.ff());
+        own.sort_unstable();
+        own.dedup();
     }
-    supposed
+    all
 }
 
-/// The constants of all blocks, by size.
-fn constants(graph: &BlockGraph, terms: &Terms) -> Vec<i64> {
-    let blocks = graph.first.iter().chain(graph.from.values().flatten());
-    let roots: Vec<Term> = blocks.map(|b| b.unwrapped).collect();
+/// The constants of all clauses, by size.
+fn constants<P: CutPoint>(clauses: &Clauses<P>, terms: &Terms) -> Vec<i64> {
+    let roots: Vec<Term> = clauses.all.iter().map(|clause| clause.body.unwrapped).collect();
     let mut found: BTreeSet<(u64, i64)> = BTreeSet::new();
     for term in terms.subterms(&roots) {
         if let Some(value) = terms.value(term)
@@ -139,96 +138,108 @@ fn congruent(terms: &mut Terms, sort: Sort, value: Term, modulus: i64, remainder
     terms.eq(rest, r)
 }
 
-/// Drops what blocks refute until nothing more is refuted; whether that succeeded.
-fn eliminate(
-    graph: &BlockGraph,
-    terms: &mut Terms,
-    solver: &mut dyn Solver,
-    supposed: &mut Suppositions,
-    budget: &Budget,
-) -> Result<bool, Exhausted> {
-    let mut queries = 0;
-    for block in &graph.first {
-        budget.check()?;
-        let Some(ok) = pass(terms, solver, None, block, supposed, &mut queries) else { continue };
-        if !ok {
-            return Ok(false);
-        }
-    }
-    let mut work: BTreeSet<ControlId> = graph.from.keys().copied().collect();
-    while let Some(place) = work.pop_first() {
-        budget.check()?;
-        for block in &graph.from[&place] {
-            let End::Control(to) = block.end else { continue };
-            let before = supposed.get(&to).map_or(0, Vec::len);
-            if pass(terms, solver, Some(place), block, supposed, &mut queries) == Some(false) {
-                return Ok(false);
-            }
-            if supposed.get(&to).map_or(0, Vec::len) < before {
-                work.insert(to);
-            }
-        }
-    }
-    Ok(true)
+/// Elimination in progress.
+struct Elimination<'a, P> {
+    clauses: &'a Clauses<P>,
+    /// What was not eliminated.
+    left: Candidates<P>,
+    queries: usize,
 }
 
-/// Drops what one block refutes: `None` if it leads nowhere where something is supposed, else
-/// whether that succeeded.
-fn pass(
-    terms: &mut Terms,
-    solver: &mut dyn Solver,
-    from: Option<ControlId>,
-    block: &Block,
-    supposed: &mut Suppositions,
-    queries: &mut usize,
-) -> Option<bool> {
-    let End::Control(to) = block.end else { return None };
-    let premises = from.and_then(|place| supposed.get(&place)).cloned().unwrap_or_default();
-    solver.push();
-    solver.assert(terms, block.formula);
-    for premise in premises {
-        let here = terms.instantiate(premise, |_| 0);
-        solver.assert(terms, here);
-    }
-    let mut left = supposed.get(&to).cloned().unwrap_or_default();
-    let mut succeeded = true;
-    while !left.is_empty() {
-        *queries += 1;
-        let there: Vec<Term> =
-            left.iter().map(|&c| terms.instantiate(c, |v| block.after.index(v))).collect();
-        let fails: Vec<Term> = there.iter().map(|&c| terms.not(c)).collect();
-        let some_fails = terms.or(&fails);
-        solver.push();
-        solver.assert(terms, some_fails);
-        let limits = Limits::default().with_resources(QUERY);
-        let answer = solver.check(terms, &[], Purpose::ABSTRACTION, limits);
-        let model = answer.is_sat().then(|| solver.model(terms, &there));
-        solver.pop();
-        match (answer, model) {
-            (Answer::Unsat, _) => break,
-            (Answer::Sat, Some(model)) => {
-                let holds = |c: &Term| model.get(*c) != Some(&Value::Bool(false));
-                let kept: Vec<Term> = left
-                    .iter()
-                    .zip(&there)
-                    .filter(|(_, there)| holds(there))
-                    .map(|(c, _)| *c)
-                    .collect();
-                if kept.len() == left.len() || *queries > MAX_QUERIES {
-                    succeeded = false;
-                    break;
-                }
-                left = kept;
+/// Whether a clause could be dealt with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Passed {
+    /// What it refutes is gone.
+    Yes,
+    /// The solver could not tell what that is.
+    Unknown,
+}
+
+impl<P: CutPoint> Elimination<'_, P> {
+    /// Drops what clauses refute until nothing more is refuted; whether that succeeded.
+    fn run(&mut self, tools: &mut Tools<'_>) -> Result<bool, Exhausted> {
+        let clauses = self.clauses;
+        // Which clauses to look at again when a cut point loses a candidate.
+        let mut behind: BTreeMap<P, BTreeSet<usize>> = BTreeMap::new();
+        let mut work: BTreeSet<usize> = BTreeSet::new();
+        for (number, clause) in clauses.all.iter().enumerate() {
+            if clause.conclusion.is_some() {
+                work.insert(number);
             }
-            _ => {
-                succeeded = false;
-                break;
+            for premise in &clause.premises {
+                behind.entry(premise.point).or_default().insert(number);
             }
         }
+        while let Some(number) = work.pop_first() {
+            tools.budget.check()?;
+            let clause = &clauses.all[number];
+            let Some(to) = clause.conclusion.as_ref().map(|c| c.point) else { continue };
+            let before = self.left.get(&to).map_or(0, Vec::len);
+            if self.pass(clause, tools) == Passed::Unknown {
+                return Ok(false);
+            }
+            if self.left.get(&to).map_or(0, Vec::len) < before {
+                let again = behind.get(&to).into_iter().flatten().copied();
+                work.extend(again.filter(|&n| clauses.all[n].conclusion.is_some()));
+            }
+        }
+        Ok(true)
     }
-    solver.pop();
-    supposed.insert(to, left);
-    Some(succeeded)
+
+    /// Drops what one clause refutes.
+    fn pass(&mut self, clause: &Clause<P>, tools: &mut Tools<'_>) -> Passed {
+        let Tools { terms, solver, .. } = tools;
+        let Some(conclusion) = &clause.conclusion else { return Passed::Yes };
+        let mut left = self.left.get(&conclusion.point).cloned().unwrap_or_default();
+        if left.is_empty() {
+            return Passed::Yes;
+        }
+        solver.push();
+        solver.assert(terms, clause.body.formula);
+        for premise in &clause.premises {
+            for &candidate in self.left.get(&premise.point).into_iter().flatten() {
+                if let Some(here) = self.clauses.read(terms, premise, candidate) {
+                    solver.assert(terms, here);
+                }
+            }
+        }
+        let mut passed = Passed::Yes;
+        while !left.is_empty() {
+            self.queries += 1;
+            // Candidates are over parameters, so each can be read.
+            let read = |&c: &Term| Some((c, self.clauses.read(terms, conclusion, c)?));
+            let pairs: Vec<(Term, Term)> = left.iter().filter_map(read).collect();
+            let there: Vec<Term> = pairs.iter().map(|(_, there)| *there).collect();
+            let fails: Vec<Term> = there.iter().map(|&c| terms.not(c)).collect();
+            let some_fails = terms.or(&fails);
+            solver.push();
+            solver.assert(terms, some_fails);
+            let limits = Limits::default().with_resources(QUERY);
+            let answer = solver.check(terms, &[], Purpose::ABSTRACTION, limits);
+            let model = answer.is_sat().then(|| solver.model(terms, &there));
+            solver.pop();
+            match (answer, model) {
+                (Answer::Unsat, _) => break,
+                (Answer::Sat, Some(model)) => {
+                    let holds = |c: &Term| model.get(*c) != Some(&Value::Bool(false));
+                    let kept: Vec<Term> =
+                        pairs.iter().filter(|(_, there)| holds(there)).map(|(c, _)| *c).collect();
+                    if kept.len() == left.len() || self.queries > MAX_QUERIES {
+                        passed = Passed::Unknown;
+                        break;
+                    }
+                    left = kept;
+                }
+                _ => {
+                    passed = Passed::Unknown;
+                    break;
+                }
+            }
+        }
+        solver.pop();
+        self.left.insert(conclusion.point, left);
+        passed
+    }
 }
 
 /// Without bounds of integers that are weaker than another bound of the same terms.

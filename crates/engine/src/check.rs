@@ -317,6 +317,7 @@ pub fn count_supposed(statistics: &mut Statistics, count: u64) {
 pub fn add_lazy(statistics: &mut Statistics, lazy: &Lazy<'_>) {
     statistics.add_solver(lazy.solver());
     let (post, slices, done) = (lazy.post_statistics(), lazy.refine_statistics(), lazy.statistics);
+    let chc = lazy.chc_statistics();
     let sizes = lazy.predicates_of_places();
     let most = sizes.iter().copied().max().unwrap_or(0);
     let sum: usize = sizes.iter().sum();
@@ -329,9 +330,11 @@ pub fn add_lazy(statistics: &mut Statistics, lazy: &Lazy<'_>) {
         ("refinements, sliced paths infeasible", slices.enough),
         ("refinements, steps of sliced paths", slices.steps),
         ("refinements, steps kept by slices", slices.kept),
-        ("invariants, simple ones found", done.simple_invariants.into()),
-        ("invariants, systems of the whole program", done.systems),
-        ("invariants, systems with new predicates", done.solved_systems),
+        ("refinements, slices stopped early", slices.stopped_early),
+        ("refinements from abstract states", slices.from_state),
+        ("invariants, candidates found", chc.candidates.into()),
+        ("invariants, CHC queries", chc.queries),
+        ("invariants, CHC queries with new predicates", chc.solved),
         ("predicates", lazy.predicate_count() as u64),
         ("predicates per location, maximum", most as u64),
         ("successors", post.asked),

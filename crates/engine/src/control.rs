@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 use crate::property::{ErrorSites, Site};
+use crate::unsupported::{Construct, Unsupported};
 
 gnomon_ir::ids! {
     /// A location with the calls that are open.
@@ -48,8 +49,8 @@ pub enum Target {
     Control(ControlId),
     /// To an error.
     Error(Site),
-    /// Nowhere that we can follow; the reason is for people.
-    Stuck(Rc<str>),
+    /// To something unsupported.
+    Stuck(Rc<Unsupported>),
 }
 
 /// One way in which control goes on at an edge. There is none at a call that never returns.
@@ -61,8 +62,8 @@ pub enum Continuation {
     Enter(FuncId),
     /// To an error.
     Error(Site),
-    /// Nowhere that we can follow; the reason is for people.
-    Stuck(Rc<str>),
+    /// To something unsupported.
+    Stuck(Rc<Unsupported>),
 }
 
 /// All ways in which control goes on at an edge.
@@ -78,12 +79,13 @@ pub fn continuations(
     }
     let Some(body) = &program.funcs[func].body else { return Vec::new() };
     let Op::Call(call) = &body.edge(edge).op else { return vec![Continuation::Next] };
+    let stuck = |what| Continuation::Stuck(Unsupported::at(func, edge, what).into());
     let indirect = matches!(call.callee, Callee::Indirect(_));
     let callees = match call.callee {
         Callee::Direct(callee) => vec![callee],
         Callee::Indirect(_) => match calls.callees(func, edge) {
             Some(callees) => callees,
-            None => return vec![Continuation::Stuck("a call through a pointer".into())],
+            None => return vec![stuck(Construct::UnknownCallee)],
         },
     };
     let mut ways = Vec::new();
@@ -91,13 +93,11 @@ pub fn continuations(
         let function = &program.funcs[callee];
         // A direct call of it is an error site; through a pointer it may be one.
         if indirect && sites.forbids(callee) {
-            let reason = format!("a call of {} through a pointer", function.name);
-            ways.push(Continuation::Stuck(reason.into()));
+            ways.push(stuck(Construct::ForbiddenCallee(function.name.to_string())));
         } else if function.body.is_some() {
             ways.push(Continuation::Enter(callee));
         } else if indirect {
-            let reason = format!("the call of {} through a pointer", function.name);
-            ways.push(Continuation::Stuck(reason.into()));
+            ways.push(stuck(Construct::CalleeWithoutBody(function.name.to_string())));
         } else if !matches!(
             classify(source_name(&function.name), program.types.target()),
             Library::Abort | Library::Exit | Library::Unreachable | Library::Error
@@ -125,7 +125,7 @@ pub struct ControlSpace<'p> {
     frame_ids: FxHashMap<Frame, StackId>,
     loop_heads: FxHashMap<FuncId, Rc<FxHashSet<LocId>>>,
     /// Edges whose operation cannot be encoded, with the reason.
-    refused: FxHashMap<(FuncId, EdgeId), Rc<str>>,
+    refused: FxHashMap<(FuncId, EdgeId), Rc<Unsupported>>,
 }
 
 /// The stack of the entry function: nobody called it.
@@ -232,9 +232,9 @@ impl<'p> ControlSpace<'p> {
         is_head
     }
 
-    /// From now on, the edge cannot be followed.
-    pub fn refuse(&mut self, func: FuncId, edge: EdgeId, reason: &str) {
-        self.refused.insert((func, edge), reason.into());
+    /// From now on, the edge is unsupported.
+    pub fn refuse(&mut self, func: FuncId, edge: EdgeId, reason: Rc<Unsupported>) {
+        self.refused.insert((func, edge), reason);
     }
 
     /// The steps from a place.
@@ -287,7 +287,8 @@ impl<'p> ControlSpace<'p> {
             Some(body) if !self.is_open(id, callee) => body,
             _ => {
                 let name = source_name(&function.name);
-                return Target::Stuck(format!("the recursive call of {name}").into());
+                let what = Construct::Recursion(name.to_owned());
+                return Target::Stuck(Unsupported::at(control.func, edge, what).into());
             }
         };
         let depth = self.frames[control.stack.0 as usize].depth + 1;

@@ -21,6 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::control::{ControlId, ControlSpace, Target};
 use crate::property::Site;
+use crate::unsupported::{Construct, Unsupported};
 
 /// Where blocks end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -161,8 +162,18 @@ pub enum End {
     Control(ControlId),
     /// At an error.
     Error(Site),
-    /// Where we cannot go on.
-    Stuck(Rc<str>),
+    /// At something unsupported. Of several of one kind in a block, the first stands for all.
+    Stuck(Rc<Unsupported>),
+}
+
+impl End {
+    /// Whether both are the same, or the same kind of something unsupported.
+    fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Stuck(mine), Self::Stuck(theirs)) => mine.what == theirs.what,
+            _ => self == other,
+        }
+    }
 }
 
 /// The number of places that a block may have, unless told otherwise.
@@ -312,7 +323,10 @@ impl<'p> Explorer<'p> {
                     End::Control(to) if !self.is_cut(to) => {
                         here.entry(to).or_default().push(arrival);
                     }
-                    end => ends.entry(end).or_default().push(arrival),
+                    end => {
+                        let known = ends.keys().find(|known| known.is_like(&end)).cloned();
+                        ends.entry(known.unwrap_or(end)).or_default().push(arrival);
+                    }
                 }
             }
         }
@@ -348,12 +362,13 @@ impl<'p> Explorer<'p> {
                 (end, Arrival { execution, incoming })
             }
             Err(reason) => {
-                let reason = reason.to_string();
-                if let Some((func, edge)) = edge_of(step) {
-                    self.space.refuse(func, edge, &reason);
+                let (what, place) = (Construct::NotEncoded(reason.to_string()), edge_of(step));
+                let reason = Rc::new(Unsupported { what, place });
+                if let Some((func, edge)) = place {
+                    self.space.refuse(func, edge, reason.clone());
                     self.steps.clear();
                 }
-                (End::Stuck(reason.into()), unmoved(strand))
+                (End::Stuck(reason), unmoved(strand))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A way through blocks with only the steps that matter (PS).
+//! A path through blocks with only the steps that matter (PS).
 //!
 //! The blocks of an abstract counterexample become one graph of steps; the slicer of `flow` says
 //! which of them decide whether its end is reached; and the blocks are encoded again with only
@@ -22,6 +22,7 @@ use crate::blocks::{Block, PathFormula};
 use crate::control::ControlId;
 use crate::explore::{Explorer, OriginId};
 use crate::facts::Facts;
+use crate::refine::Kept;
 
 /// What slicing needs to know, found out when it is first asked for.
 pub struct Relevance<'a> {
@@ -45,7 +46,7 @@ impl<'a> Relevance<'a> {
         let mod_ref = self.facts.mod_ref(budget)?;
         let (program, points_to) = (self.facts.program(), self.facts.points_to());
         let memory = self.memory.get_or_init(|| MemoryFacts::new(program, points_to, mod_ref));
-        // What ends a run before the error is reached cannot make the way to it infeasible.
+        // What ends a run before the error is reached cannot make the path to it infeasible.
         let options = Options {
             endings: Endings::Absent,
             undefined: Undefined::default(),
@@ -82,15 +83,6 @@ struct BlockNodes {
     first: u32,
     /// By node behind the first: the edges of the graph that lead to it.
     into: Vec<Vec<usize>>,
-}
-
-/// How much of a way was kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// Steps of the blocks.
-    pub steps: u64,
-    /// Of them, those that matter.
-    pub kept: u64,
 }
 
 /// The formulas of sliced blocks, and how much was kept; `None` if they cannot be sliced, or if

@@ -258,7 +258,9 @@ impl<'p> Walk<'p> {
                 let (step, end) = match continuation {
                     Continuation::Next => (plain, WayEnd::At(path.func, to)),
                     Continuation::Error(site) => (plain, WayEnd::Error(site)),
-                    Continuation::Stuck(reason) => (plain, WayEnd::Stuck(reason)),
+                    Continuation::Stuck(reason) => {
+                        (plain, WayEnd::Stuck(reason.to_string().into()))
+                    }
                     Continuation::Enter(callee) => {
                         let Some(inner) = &program.funcs[callee].body else { continue };
                         let step = Move::Enter { caller: path.func, edge, callee };

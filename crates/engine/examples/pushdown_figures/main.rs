@@ -50,16 +50,16 @@ fn run(program: &Program, seconds: u64, projections: bool) -> Option<String> {
     let mut engine =
         Pushdown::new(&source, encoder, solver(&budget), &options, budget.clone()).ok()?;
     let verdict = match engine.run(u64::MAX) {
-        Ok(Step::Proved) if engine.gaps.is_empty() => "proved",
+        Ok(Step::Proved) if engine.unsupported.is_empty() => "proved",
         Ok(Step::Error(..)) => "error",
-        Ok(Step::Proved) => "gap",
+        Ok(Step::Proved) => "unsupported",
         Ok(Step::Stopped(_) | Step::More) => "stopped",
         Err(_) => "limit",
     };
     let statistics = engine.statistics;
     let mut text = format!(
-        "{verdict} rounds {} refinements {} abstracted {} queries {}",
-        statistics.rounds,
+        "{verdict} iterations {} refinements {} abstracted {} queries {}",
+        statistics.iterations,
         statistics.refinements,
         engine.abstraction().abstracted,
         engine.abstraction().statistics.queries,

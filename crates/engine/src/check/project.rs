@@ -95,12 +95,12 @@ impl<'a> Task<'a> {
 
     fn run_pushdown(&self, engine: &mut Pushdown<'_>) -> Result<Verdict, Reason> {
         Ok(match engine.run(u64::MAX).map_err(stopped)? {
-            Step::Proved => match engine.gaps.first() {
+            Step::Proved => match engine.unsupported.first() {
                 None => Verdict::True(Proof::Summaries(None)),
-                Some(gap) => Verdict::Unknown(Reason::NotCovered(gap.clone())),
+                Some(what) => Verdict::Unknown(Reason::NotCovered(what.to_string())),
             },
             Step::Error(_, path) => self.confirm(&path)?,
-            Step::Stopped(reason) => Verdict::Unknown(Reason::NoProgress(reason)),
+            Step::Stopped(reason) => Verdict::Unknown(Reason::NoProgress(reason.to_string())),
             Step::More => Verdict::Unknown(Reason::NoProgress("the engine stopped early".into())),
         })
     }
@@ -109,8 +109,9 @@ impl<'a> Task<'a> {
 /// Counts what was done.
 pub fn add_pushdown(statistics: &mut Statistics, engine: &Pushdown<'_>) {
     let relations = engine.abstraction().statistics;
+    let (chc, slices) = (engine.chc_statistics(), engine.refine_statistics());
     let numbers = [
-        ("rounds", engine.statistics.rounds),
+        ("iterations", engine.statistics.iterations),
         ("refinements", engine.statistics.refinements),
         ("rules", engine.statistics.rules),
         ("predicates", engine.predicate_count() as u64),
@@ -118,14 +119,16 @@ pub fn add_pushdown(statistics: &mut Statistics, engine: &Pushdown<'_>) {
         ("steps abstracted", engine.abstraction().abstracted),
         ("queries for relations", relations.queries),
         ("approximated clusters", relations.approximated),
-        ("rounds with more effort", engine.statistics.focused),
-        ("systems of the whole program", engine.statistics.systems),
-        ("of them with new predicates", engine.statistics.solved_systems),
+        ("iterations with more effort", engine.statistics.focused),
+        ("CHC queries", chc.queries),
+        ("CHC queries with new predicates", chc.solved),
+        ("invariants, candidates found", chc.candidates.into()),
         ("nodes dropped by projections", engine.statistics.dropped),
-        ("refinements, sliced paths", engine.statistics.slices.sliced),
-        ("refinements, sliced paths infeasible", engine.statistics.slices.enough),
-        ("refinements, steps of sliced paths", engine.statistics.slices.steps),
-        ("refinements, steps kept by slices", engine.statistics.slices.kept),
+        ("refinements, sliced paths", slices.sliced),
+        ("refinements, sliced paths infeasible", slices.enough),
+        ("refinements, slices stopped early", slices.stopped_early),
+        ("refinements, steps of sliced paths", slices.steps),
+        ("refinements, steps kept by slices", slices.kept),
     ];
     for (name, number) in numbers {
         *statistics.numbers.entry(name).or_default() += number as f64;

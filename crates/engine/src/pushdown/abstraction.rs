@@ -9,14 +9,15 @@ use std::sync::Arc;
 use gnomon_bdd::{Bdd, BddError, BddSpace, Renaming, Var, Vocabulary};
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_logic::{Solver, Terms};
-use gnomon_predabs::{Precision, PredicateId, Predicates};
+use gnomon_predabs::PredicateId;
 use rustc_hash::FxHashMap;
 
-use super::ghosts::{Ghosts, Reading};
-use super::graph::{Action, Graph, NodeId, Place, StepId};
+use super::ghosts::Reading;
+use super::graph::{Action, Graph, NodeId, StepId};
 use super::merge::MiddleCopies;
 use super::relation::{Bit, RelationOptions, RelationStatistics, Relations};
 use super::transfer::{Meaning, Transfer, Transfers};
+use crate::refine::Tracking;
 
 /// The relations of a step.
 #[derive(Clone, Debug)]
@@ -72,28 +73,21 @@ pub struct Tracked<'a> {
     pub graph: &'a Graph,
     /// The formulas of its steps.
     pub transfers: &'a Transfers,
-    /// All predicates.
-    pub predicates: &'a Predicates,
-    /// Where they are tracked.
-    pub precision: &'a Precision,
-    /// Values at entries.
-    pub ghosts: &'a Ghosts,
+    /// The predicates, and where they are tracked.
+    pub tracking: &'a Tracking,
 }
 
 impl Tracked<'_> {
     /// The predicates that are tracked at a node and in scope there.
     pub fn at(&self, node: NodeId) -> Vec<PredicateId> {
-        let Place::At(func, loc) = *self.graph.place(node) else { return Vec::new() };
-        let mut tracked = self.precision.at(func, loc);
-        tracked.retain(|&id| self.predicates.get(id).functions.iter().all(|f| *f == func));
-        tracked
+        self.tracking.at(self.graph, node)
     }
 
     fn bits(&mut self, ids: &[PredicateId], reading: &Reading, copies: &[Var]) -> Vec<Bit> {
         let mut bits = Vec::with_capacity(ids.len());
         for &id in ids {
-            let atom = self.predicates.get(id).atom;
-            let atom = reading.instantiate(self.terms, self.ghosts, atom);
+            let atom = self.tracking.predicates.get(id).atom;
+            let atom = reading.instantiate(self.terms, &self.tracking.ghosts, atom);
             bits.push(Bit { var: copies[id.0 as usize], atom });
         }
         bits

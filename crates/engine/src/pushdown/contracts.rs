@@ -54,12 +54,12 @@ impl Pushdown<'_> {
         let terms = std::mem::take(&mut self.terms);
         let elements = Vec::new();
         let invariants = Invariants { theory, terms, places, elements };
-        Ok(Some(Summaries { invariants, at_entry: self.ghosts.originals() }))
+        Ok(Some(Summaries { invariants, at_entry: self.tracking.ghosts.originals() }))
     }
 
     /// All that can be reached, from entry to entry.
     fn reached(&mut self) -> Result<Reached, PushdownError> {
-        self.abstraction.make_room(self.predicates.len())?;
+        self.abstraction.make_room(self.tracking.predicates.len())?;
         let vocabulary = self.abstraction.vocabulary().clone();
         let domain = BddRelations::over(vocabulary.clone());
         let copies = self.abstraction.copies().clone();
@@ -131,13 +131,13 @@ impl Pushdown<'_> {
         // Relations over the copies before, so that predicates are named once.
         let relation = if is_entry { vocabulary.range(relation)? } else { relation.clone() };
         let mut meaning: FxHashMap<Var, Term> = FxHashMap::default();
-        for (number, predicate) in self.predicates.iter().enumerate() {
+        for (number, predicate) in self.tracking.predicates.iter().enumerate() {
             // The others are open in this function.
             if predicate.functions.iter().any(|owner| *owner != func) {
                 continue;
             }
             let present = predicate.atom;
-            let ghosts = &mut self.ghosts;
+            let ghosts = &mut self.tracking.ghosts;
             let at_entry = self.terms.rebuild(present, |terms, term| {
                 let symbol = terms.as_symbol(term)?;
                 let ghost = match ghosts.original(symbol.variable) {

@@ -1,45 +1,47 @@
 //! The refinement loop.
 //!
-//! Each round abstracts what changed, asks the pushdown system for a path to a target, and looks at
-//! that path: it can be executed, or it cannot, and then interpolants give predicates. Targets are the
-//! errors, and the places that cannot be followed: if one of these is reached, the answer has a gap.
-//! When no target is reached, the program is proved, whatever its recursion: the weights at the ends
-//! of functions are their summaries.
+//! Each iteration abstracts what changed, asks the pushdown system for a path to a target, and looks
+//! at that path: it can be executed, or it is infeasible, and then [`crate::refine`] gives predicates.
+//! Targets are the errors, and the places of what is unsupported. When no target is reached, the
+//! program is proved, whatever its recursion: the weights at the ends of functions are their
+//! summaries.
+//!
+//! Work is done in slices ([`Pushdown::run_until`]); an iteration that was not finished is made again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_bdd::BddError;
 use gnomon_budget::{Budget, Exhausted};
-use gnomon_flow::slice::{Slicer, Start};
+use gnomon_flow::slice::Start;
 use gnomon_ir::program::{FuncId, VarId};
 use gnomon_logic::encode::{Encoder, Execution, NotEncoded};
-use gnomon_logic::interpolate::{Failure, Interpolator, Path, Sequence};
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Sort, Term, Terms};
-use gnomon_predabs::{Precision, PredicateId, Predicates};
+use gnomon_predabs::Precision;
 use gnomon_wpds::domains::BddRelations;
 use gnomon_wpds::{WeightError, WpdsError};
 
 use super::abstraction::{Abstract, Abstraction, AbstractionError, Tracked};
-use super::ghosts::Ghosts;
 use super::graph::{Graph, GraphSource, NodeId, Place, Refused, StepId};
+use super::path::RulePath;
 use super::projection::Analysed;
 use super::relation::RelationOptions;
-use super::summaries::{self, Wrapping};
 use super::system::{Grain, Relevant, System, control_flow_slice, matters};
 use super::trail::{Rule, Trail};
 use super::transfer::Transfers;
-use crate::lazy::Step;
-use crate::limited::{FIRST_SYSTEM, MAX_SYSTEM, PATH_QUERY, system_limits};
-use crate::refine::{RefineStatistics, SLICE_QUERY};
-use crate::sliced::{Relevance, kept_moves};
+use crate::horn::{ChcQueries, ChcStatistics, Schedule, Tools, Wrapping};
+use crate::limited::PATH_QUERY;
+use crate::outcome::{Step, Stopped};
+use crate::refine::{RefineStatistics, Refinement, Refiner, Tracking};
+use crate::sliced::Relevance;
 use crate::supposed::Equation;
+use crate::unsupported::Unsupported;
 
 /// How to work.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct PushdownOptions {
     /// Relations between valuations.
     pub relation: RelationOptions,
-    /// Whether each round drops what lies on no abstract error path, and abstracts the rest only for
+    /// Whether each iteration drops what lies on no abstract error path, and abstracts the rest only for
     /// the valuations with which it does (AEP 7.1).
     pub projections: bool,
 }
@@ -48,21 +50,15 @@ pub struct PushdownOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PushdownStatistics {
     /// How often the pushdown system was solved.
-    pub rounds: u64,
-    /// Paths that could not be executed.
+    pub iterations: u64,
+    /// Infeasible paths.
     pub refinements: u64,
     /// Rules of the last pushdown system.
     pub rules: u64,
-    /// Rounds in which steps were abstracted with more effort instead of more predicates.
+    /// Iterations in which steps were abstracted with more effort instead of more predicates.
     pub focused: u64,
-    /// How often the whole program was made a system of Horn clauses.
-    pub systems: u64,
-    /// How often that gave new predicates.
-    pub solved_systems: u64,
     /// Nodes that were dropped because they lie on no abstract error path.
     pub dropped: u64,
-    /// What slicing did.
-    pub slices: RefineStatistics,
 }
 
 /// Why the loop ended early.
@@ -127,41 +123,37 @@ pub struct Pushdown<'p> {
     pub(super) encoder: Encoder<'p>,
     pub(super) terms: Terms,
     pub(super) solver: Box<dyn Solver>,
-    interpolator: Interpolator,
-    pub(super) slicing: Option<Slicing<'p>>,
+    pub(super) refiner: Refiner<'p>,
     pub(super) graph: Graph,
     pub(super) transfers: Transfers,
     pub(super) targets: BTreeSet<NodeId>,
     pub(super) relevant: Relevant,
-    pub(super) predicates: Predicates,
-    pub(super) precision: Precision,
-    pub(super) ghosts: Ghosts,
+    pub(super) tracking: Tracking,
     pub(super) abstraction: Abstraction,
     pub(super) projections: bool,
     pub(super) budget: Budget,
-    /// What the next system of the whole program may take, in solver resources, and after which
-    /// refinement it comes.
-    next_system_limit: u32,
-    next_system: u64,
-    /// Feasible ways to what cannot be followed.
-    pub gaps: BTreeSet<String>,
+    pub(super) chc: ChcQueries<NodeId>,
+    /// When the whole program is looked at.
+    pub schedule: Schedule,
+    pub(super) tried_candidates: bool,
+    /// Why refinement by paths cannot go on.
+    pub(super) stopped: Option<Stopped>,
+    /// Invariants and summaries that exclude all errors, if they were found at once.
+    pub(super) solution: Option<BTreeMap<NodeId, Term>>,
+    /// What is unsupported and can be reached.
+    pub unsupported: BTreeSet<Unsupported>,
     /// What was done.
     pub statistics: PushdownStatistics,
-}
-
-/// What slicing paths needs.
-pub(super) struct Slicing<'p> {
-    start: Start,
-    slicer: Slicer<'p>,
 }
 
 /// Room for the nodes of all relations.
 const RELATION_NODES: usize = 1 << 22;
 /// Room for the nodes of regions, which this engine does not use.
 const REGION_NODES: usize = 1 << 10;
-/// Systems of the whole program: after so many refinements each.
-const FIRST_SYSTEM_AFTER: u64 = 3;
-const SYSTEM_AFTER: u64 = 6;
+/// Paths through recursion grow fast, so the whole program is looked at soon.
+const FIRST_QUERY_AFTER: u64 = 3;
+/// What CHC queries say about wrapping.
+const WRAPPINGS: &[Wrapping] = &[Wrapping::Forbidden, Wrapping::Ignored, Wrapping::Exact];
 
 impl<'p> Pushdown<'p> {
     /// The graph of a program, without predicates.
@@ -191,34 +183,32 @@ impl<'p> Pushdown<'p> {
             encoder,
             terms,
             solver,
-            interpolator: Interpolator::default(),
-            slicing: None,
+            refiner: Refiner::new(None),
             graph,
             transfers,
             targets,
             relevant,
-            predicates: Predicates::new(REGION_NODES)?,
-            precision: Precision::default(),
-            ghosts: Ghosts::default(),
+            tracking: Tracking::new(REGION_NODES)?,
             abstraction: Abstraction::new(RELATION_NODES, options.relation, &budget)?,
             projections: options.projections,
             budget,
-            next_system_limit: FIRST_SYSTEM,
-            next_system: FIRST_SYSTEM_AFTER,
-            gaps: BTreeSet::new(),
+            chc: ChcQueries::proposing(WRAPPINGS),
+            schedule: Schedule::after(FIRST_QUERY_AFTER),
+            tried_candidates: false,
+            stopped: None,
+            solution: None,
+            unsupported: BTreeSet::new(),
             statistics: PushdownStatistics::default(),
         })
     }
 
-    /// From now on, paths that cannot be executed are first reduced to the steps that matter.
+    /// From now on, infeasible paths are first reduced to the steps that matter.
     pub fn slice_with(&mut self, relevance: &'p Relevance<'p>) -> Result<(), Exhausted> {
-        let slicer = relevance.slicer(&self.budget)?;
-        let start = Start::at_entry(relevance.program(), self.entry);
-        self.slicing = Some(Slicing { start, slicer });
+        self.refiner = Refiner::new(Some(relevance));
         Ok(())
     }
 
-    /// The errors, and what cannot be followed.
+    /// The errors, and what is unsupported.
     pub fn all_targets(&self) -> BTreeSet<NodeId> {
         let is_target = |place: &Place| matches!(place, Place::Error(_) | Place::Stuck(..));
         self.graph.nodes().filter(|(_, place)| is_target(place)).map(|(node, _)| node).collect()
@@ -226,12 +216,12 @@ impl<'p> Pushdown<'p> {
 
     /// How many predicates there are.
     pub fn predicate_count(&self) -> usize {
-        self.predicates.len()
+        self.tracking.predicates.len()
     }
 
     /// Which predicates are tracked where.
     pub fn precision(&self) -> &Precision {
-        &self.precision
+        &self.tracking.precision
     }
 
     /// Tracks, wherever it is in scope, whether a variable has a value. Says whether that is possible:
@@ -248,19 +238,25 @@ impl<'p> Pushdown<'p> {
         };
         let atom = self.terms.eq(present, value);
         let atom = self.terms.without_indices(atom);
-        let Some(id) = self.predicates.intern(&mut self.terms, atom)? else { return Ok(false) };
-        self.precision.add_everywhere(id);
+        let Some(id) = self.tracking.predicates.intern(&mut self.terms, atom)? else {
+            return Ok(false);
+        };
+        self.tracking.precision.add_everywhere(id);
         Ok(true)
     }
 
-    /// Tracks what is supposed at locations. Says how many predicates that gives.
+    /// Tracks candidate equations at their locations. Says how many predicates that gives.
     pub fn suppose(&mut self, equations: &[Equation]) -> Result<u64, PushdownError> {
         let mut new = 0;
         for equation in equations {
             let Some(atom) = equation.atom(&mut self.encoder, &mut self.terms) else { continue };
-            let Some(id) = self.predicates.intern(&mut self.terms, atom)? else { continue };
-            let in_scope = self.predicates.get(id).functions.iter().all(|f| *f == equation.func);
-            new += u64::from(in_scope && self.precision.add(equation.func, equation.loc, id));
+            let Some(id) = self.tracking.predicates.intern(&mut self.terms, atom)? else {
+                continue;
+            };
+            let in_scope =
+                self.tracking.predicates.get(id).functions.iter().all(|f| *f == equation.func);
+            new +=
+                u64::from(in_scope && self.tracking.precision.add(equation.func, equation.loc, id));
         }
         Ok(new)
     }
@@ -268,7 +264,7 @@ impl<'p> Pushdown<'p> {
     /// The most predicates that are tracked at one node.
     pub fn most_tracked(&self) -> usize {
         let counts = self.graph.nodes().map(|(_, place)| match *place {
-            Place::At(func, loc) => self.precision.at(func, loc).len(),
+            Place::At(func, loc) => self.tracking.precision.at(func, loc).len(),
             _ => 0,
         });
         counts.max().unwrap_or(0)
@@ -284,83 +280,66 @@ impl<'p> Pushdown<'p> {
         &self.abstraction
     }
 
+    /// What refining took.
+    pub fn refine_statistics(&self) -> RefineStatistics {
+        self.refiner.statistics
+    }
+
+    /// What CHC queries and candidate invariants did.
+    pub fn chc_statistics(&self) -> ChcStatistics {
+        self.chc.statistics
+    }
+
     /// Works until a number of refinements were made, or the end.
     pub fn run(&mut self, refinements: u64) -> Result<Step, PushdownError> {
-        let until = self.statistics.refinements + refinements;
-        while self.statistics.refinements < until {
+        let until = self.statistics.refinements.saturating_add(refinements);
+        loop {
+            let step = self.work(&mut |engine| engine.statistics.refinements >= until)?;
+            if step != Step::More || self.statistics.refinements >= until {
+                return Ok(step);
+            }
+        }
+    }
+
+    /// Works until somebody wants a pause, or the end. That is asked for after each iteration;
+    /// behind a CHC query there always is one.
+    pub fn run_until(&mut self, pause: &dyn Fn() -> bool) -> Result<Step, PushdownError> {
+        self.work(&mut |_| pause())
+    }
+
+    fn work(&mut self, pause: &mut dyn FnMut(&Self) -> bool) -> Result<Step, PushdownError> {
+        loop {
             self.budget.check()?;
-            if self.targets.is_empty() {
+            if self.solution.is_some() || self.targets.is_empty() {
                 return Ok(Step::Proved);
+            }
+            if let Some(reason) = self.stopped.clone() {
+                let may_ask = self.schedule.is_by_engine() && self.schedule.effort().is_some();
+                let learned = may_ask.then(|| self.look_at_whole_program()).transpose()?;
+                return Ok(match learned {
+                    Some(_) => Step::More,
+                    None => Step::Stopped(reason),
+                });
+            }
+            if self.schedule.is_due(self.statistics.refinements, self.relevant.len()) {
+                self.look_at_whole_program()?;
+                return Ok(Step::More);
             }
             let Some(rules) = self.find_path()? else { return Ok(Step::Proved) };
             match self.examine(&rules)? {
                 Step::More => {}
-                Step::Stopped(reason) => {
-                    if !self.learn_from_program(MAX_SYSTEM)? {
-                        return Ok(Step::Stopped(reason));
-                    }
-                }
+                Step::Stopped(reason) => self.stopped = Some(reason),
                 other => return Ok(other),
             }
-            if self.statistics.refinements >= self.next_system {
-                self.learn_from_program(self.next_system_limit)?;
-                self.next_system_limit = (self.next_system_limit * 2).min(MAX_SYSTEM);
-                self.next_system = self.statistics.refinements + SYSTEM_AFTER;
+            if pause(self) {
+                return Ok(Step::More);
             }
         }
-        Ok(Step::More)
-    }
-
-    /// Asks for invariants and summaries of the whole program. Says whether their atoms are new.
-    fn learn_from_program(&mut self, wanted: u32) -> Result<bool, PushdownError> {
-        self.budget.report("refine", format_args!("summaries of the whole program"));
-        self.statistics.systems += 1;
-        for wrapping in [Wrapping::Forbidden, Wrapping::Ignored, Wrapping::Exact] {
-            self.budget.check_now()?;
-            let (resources, guard) = system_limits(&self.budget, wanted);
-            let program = summaries::Program {
-                graph: &self.graph,
-                transfers: &self.transfers,
-                relevant: &self.relevant,
-                targets: &self.targets,
-            };
-            let (terms, ghosts) = (&mut self.terms, &mut self.ghosts);
-            match program.invariants(terms, ghosts, wrapping, resources, guard) {
-                Ok(invariants) => {
-                    if self.track(invariants)? {
-                        self.statistics.solved_systems += 1;
-                        return Ok(true);
-                    }
-                }
-                Err(reason) => {
-                    self.budget.report("refine", format_args!("no summaries: {reason}"));
-                }
-            }
-        }
-        Ok(false)
-    }
-
-    /// Tracks the atoms of invariants. Says whether something is new.
-    fn track(&mut self, invariants: BTreeMap<NodeId, Term>) -> Result<bool, PushdownError> {
-        let mut new = false;
-        for (node, formula) in invariants {
-            let Place::At(func, loc) = *self.graph.place(node) else { continue };
-            for &atom in self.terms.atoms(formula).iter() {
-                let Some(id) = self.predicates.intern(&mut self.terms, atom)? else { continue };
-                if self.predicates.get(id).functions.iter().all(|f| *f == func)
-                    && self.precision.add(func, loc, id)
-                {
-                    new = true;
-                    self.tell(node, id);
-                }
-            }
-        }
-        Ok(new)
     }
 
     /// A path to a target under the present predicates.
     fn find_path(&mut self) -> Result<Option<Vec<Rule>>, PushdownError> {
-        self.statistics.rounds += 1;
+        self.statistics.iterations += 1;
         let system = self.system(Grain::Nodes)?;
         self.statistics.rules = system.rule_count() as u64;
         let path = system.path_to(&self.targets, &self.budget)?;
@@ -386,7 +365,7 @@ impl<'p> Pushdown<'p> {
 
     /// The pushdown system under the present predicates.
     pub fn system(&mut self, grain: Grain) -> Result<System, PushdownError> {
-        self.abstraction.make_room(self.predicates.len())?;
+        self.abstraction.make_room(self.tracking.predicates.len())?;
         let domain = BddRelations::over(self.abstraction.vocabulary().clone());
         let mut system = System::new(domain, &self.graph, grain);
         let copies = self.abstraction.copies().clone();
@@ -407,9 +386,7 @@ impl<'p> Pushdown<'p> {
             solver: self.solver.as_mut(),
             graph: &self.graph,
             transfers: &self.transfers,
-            predicates: &self.predicates,
-            precision: &self.precision,
-            ghosts: &self.ghosts,
+            tracking: &self.tracking,
         };
         Ok(self.abstraction.of(&mut tracked, id, &self.budget)?)
     }
@@ -422,7 +399,7 @@ impl<'p> Pushdown<'p> {
             format_args!(
                 "{} refinements, {} predicates, {} steps abstracted, path of {} steps",
                 self.statistics.refinements,
-                self.predicates.len(),
+                self.tracking.predicates.len(),
                 self.abstraction.abstracted,
                 rules.len()
             ),
@@ -431,174 +408,61 @@ impl<'p> Pushdown<'p> {
         let formulas = trail.formulas();
         match self.solver.check(&self.terms, &formulas, Purpose::FEASIBILITY, limits) {
             Answer::Unsat => self.refine(rules, &trail),
-            Answer::Unknown(reason) => Ok(Step::Stopped(format!("a path is too hard: {reason}"))),
+            Answer::Unknown(reason) => Ok(Step::Stopped(Stopped::PathUnknown(reason))),
             Answer::Sat => {
                 let Some(last) = trail.cuts.last() else { return Ok(Step::More) };
                 Ok(match self.graph.place(last.node).clone() {
                     Place::Error(site) => Step::Error(site, trail.moves),
-                    Place::Stuck(_, _, reason) => {
-                        self.leave_gap(&reason)?;
+                    Place::Stuck(what) => {
+                        self.leave_out(&what)?;
                         Step::More
                     }
-                    Place::Start | Place::At(..) => Step::Stopped("a path without an end".into()),
+                    Place::Start | Place::At(..) => Step::Stopped(Stopped::PathWithoutEnd),
                 })
             }
         }
     }
 
-    /// The program can reach something that cannot be followed; there is no need to know it again.
-    fn leave_gap(&mut self, reason: &str) -> Result<(), PushdownError> {
-        self.gaps.insert(reason.to_owned());
+    /// Something unsupported can be reached; there is no need to know it of its kind again.
+    fn leave_out(&mut self, unsupported: &Unsupported) -> Result<(), PushdownError> {
+        self.unsupported.insert(unsupported.clone());
+        self.schedule.renew();
         let graph = &self.graph;
-        self.targets
-            .retain(|t| !matches!(graph.place(*t), Place::Stuck(_, _, r) if **r == *reason));
+        self.targets.retain(
+            |t| !matches!(graph.place(*t), Place::Stuck(other) if other.what == unsupported.what),
+        );
         let slice = control_flow_slice(&self.graph, &self.targets, &self.budget)?;
         self.relevant.retain(|node| slice.contains(node));
         Ok(())
     }
 
-    /// Learns predicates from a path that cannot be executed: from the steps that matter, if they
-    /// cannot be executed already, and else from all.
+    /// Learns predicates from an infeasible path.
     pub(super) fn refine(&mut self, rules: &[Rule], trail: &Trail) -> Result<Step, PushdownError> {
         self.statistics.refinements += 1;
-        if let Some(sliced) = self.slice(rules, trail)?
-            && self.learn_from(&sliced)?
-        {
-            return Ok(Step::More);
-        }
-        let path = match Path::new(&mut self.terms, trail.steps.clone()) {
-            Ok(path) => path,
-            Err(error) => return Ok(Step::Stopped(error.to_string())),
+        let mut infeasible = RulePath {
+            start: Start::at_entry(self.encoder.program(), self.entry),
+            encoder: &mut self.encoder,
+            graph: &self.graph,
+            abstraction: &mut self.abstraction,
+            entry: self.entry,
+            rules,
+            trail,
         };
-        let solver = self.solver.as_mut();
-        let offered = self.interpolator.interpolate(&mut self.terms, solver, &path, &self.budget);
-        let sequences = match offered {
-            Ok(sequences) => sequences,
-            Err(Failure::Exhausted(limit)) => return Err(limit.into()),
-            Err(failure) => {
-                return Ok(Step::Stopped(format!("no interpolants for a path: {failure}")));
-            }
-        };
-        for sequence in &sequences {
-            if self.learn(trail, sequence, Spread::Location)? {
-                return Ok(Step::More);
-            }
+        let mut tools =
+            Tools { terms: &mut self.terms, solver: self.solver.as_mut(), budget: &self.budget };
+        let known = self.tracking.predicates.len();
+        let refined = self.refiner.refine(&mut infeasible, &mut self.tracking, &mut tools)?;
+        for predicate in self.tracking.predicates.iter().skip(known) {
+            let atom = self.terms.display(predicate.atom);
+            self.budget.report("predicate", format_args!("{atom}"));
         }
-        if self.focus(rules) || self.learn_context(trail)? {
-            return Ok(Step::More);
-        }
-        for sequence in &sequences {
-            if self.learn(trail, sequence, Spread::Function)? {
-                return Ok(Step::More);
+        Ok(match refined {
+            Refinement::Learned { diverges, .. } => diverges.map_or(Step::More, Step::Stopped),
+            Refinement::Focused => {
+                self.statistics.focused += 1;
+                Step::More
             }
-        }
-        Ok(Step::Stopped("the interpolants of a path bring nothing new".into()))
+            Refinement::Nothing(why) => Step::Stopped(why),
+        })
     }
-
-    /// The path with only the steps that matter, if it cannot be executed already.
-    fn slice(&mut self, rules: &[Rule], trail: &Trail) -> Result<Option<Trail>, PushdownError> {
-        let Some(Slicing { start, slicer }) = &mut self.slicing else { return Ok(None) };
-        let kept = kept_moves(slicer, start.clone(), &trail.moves, &self.budget)?;
-        let Some(kept) = kept else { return Ok(None) };
-        let (encoder, terms) = (&mut self.encoder, &mut self.terms);
-        let is_kept = |number: usize| kept[number];
-        let sliced = Trail::with_moves(encoder, terms, &self.graph, self.entry, rules, is_kept)?;
-        let slices = &mut self.statistics.slices;
-        slices.sliced += 1;
-        slices.steps += kept.len() as u64;
-        slices.kept += kept.iter().filter(|is_kept| **is_kept).count() as u64;
-        let limits = Limits::default().with_resources(SLICE_QUERY);
-        let formulas = sliced.formulas();
-        let answer = self.solver.check(&self.terms, &formulas, Purpose::FEASIBILITY, limits);
-        self.statistics.slices.enough += u64::from(answer == Answer::Unsat);
-        Ok((answer == Answer::Unsat).then_some(sliced))
-    }
-
-    /// Learns from the interpolants of a trail, where they belong. Says whether something is new.
-    fn learn_from(&mut self, trail: &Trail) -> Result<bool, PushdownError> {
-        let Ok(path) = Path::new(&mut self.terms, trail.steps.clone()) else { return Ok(false) };
-        self.learn_along(trail, &path)
-    }
-
-    /// Learns what callers know when they call: interpolants that ignore the call structure. Those
-    /// that speak about several functions at once are of no use.
-    fn learn_context(&mut self, trail: &Trail) -> Result<bool, PushdownError> {
-        let path = Path::flat(&mut self.terms, &trail.formulas());
-        self.learn_along(trail, &path)
-    }
-
-    /// Learns from the interpolants of a path, each where it was cut.
-    fn learn_along(&mut self, trail: &Trail, path: &Path) -> Result<bool, PushdownError> {
-        let solver = self.solver.as_mut();
-        let offered = self.interpolator.interpolate(&mut self.terms, solver, path, &self.budget);
-        let sequences = match offered {
-            Ok(sequences) => sequences,
-            Err(Failure::Exhausted(limit)) => return Err(limit.into()),
-            Err(_) => return Ok(false),
-        };
-        for sequence in &sequences {
-            if self.learn(trail, sequence, Spread::Location)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Abstracts the steps of a path with more effort from now on. Says whether that is new.
-    fn focus(&mut self, rules: &[Rule]) -> bool {
-        let mut new = false;
-        for rule in rules {
-            if let Rule::Step(step) | Rule::Enter(step) = rule {
-                new |= self.abstraction.exact.insert(*step);
-            }
-        }
-        self.statistics.focused += u64::from(new);
-        new
-    }
-
-    /// Adds the predicates of a sequence. Says whether something is new.
-    fn learn(
-        &mut self,
-        trail: &Trail,
-        sequence: &Sequence,
-        spread: Spread,
-    ) -> Result<bool, PushdownError> {
-        let mut new = false;
-        for (cut, &formula) in trail.cuts.iter().zip(&sequence.formulas) {
-            let Place::At(func, loc) = *self.graph.place(cut.node) else { continue };
-            for &atom in self.terms.atoms(formula).iter() {
-                let Some(atom) =
-                    cut.reading.generalise(&mut self.terms, &mut self.ghosts, func, atom)
-                else {
-                    continue;
-                };
-                let Some(id) = self.predicates.intern(&mut self.terms, atom)? else { continue };
-                if self.predicates.get(id).functions.iter().any(|f| *f != func) {
-                    continue;
-                }
-                let added = match spread {
-                    Spread::Location => self.precision.add(func, loc, id),
-                    Spread::Function => self.precision.add_to_function(func, id),
-                };
-                if added {
-                    new = true;
-                    self.tell(cut.node, id);
-                }
-            }
-        }
-        Ok(new)
-    }
-
-    /// Tells who watches about a new predicate.
-    fn tell(&self, node: NodeId, id: PredicateId) {
-        let atom = self.terms.display(self.predicates.get(id).atom);
-        self.budget.report("predicate", format_args!("{atom} at {:?}", self.graph.place(node)));
-    }
-}
-
-/// How far a predicate is spread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Spread {
-    Location,
-    Function,
 }

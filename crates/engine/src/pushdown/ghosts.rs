@@ -70,16 +70,20 @@ impl Reading {
         Self { present, entry: Some(entry) }
     }
 
+    /// The symbol of a variable or ghost.
+    pub fn symbol(&self, ghosts: &Ghosts, variable: Variable) -> Symbol {
+        match (&self.entry, ghosts.original(variable)) {
+            (Some(entry), Some(original)) => entry.symbol(original),
+            (None, Some(_)) => Symbol { variable, index: Some(0) },
+            (_, None) => self.present.symbol(variable),
+        }
+    }
+
     /// The predicate as a formula.
     pub fn instantiate(&self, terms: &mut Terms, ghosts: &Ghosts, predicate: Term) -> Term {
         terms.rebuild(predicate, |terms, term| {
             let symbol = terms.as_symbol(term)?;
-            let read = match (&self.entry, ghosts.original(symbol.variable)) {
-                (Some(entry), Some(original)) => entry.symbol(original),
-                (None, Some(_)) => Symbol { index: Some(0), ..symbol },
-                (_, None) => self.present.symbol(symbol.variable),
-            };
-            Some(terms.symbol(read))
+            Some(terms.symbol(self.symbol(ghosts, symbol.variable)))
         })
     }
 

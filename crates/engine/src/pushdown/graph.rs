@@ -3,7 +3,7 @@
 //! A node is a location of a function; a step is a *chain* of edges without branches in between, a
 //! call, or a return. So all edges of a step lie on the same paths, and what is known of a step is
 //! known of its lines. Where control leaves what can be followed there are nodes of their own: one for
-//! each error and one for each place that cannot be followed ([`Place::Stuck`]).
+//! each error and one for each place of something unsupported ([`Place::Stuck`]).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,6 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::control::{Continuation, IndirectCalls, continuations};
 use crate::explore::Cut;
 use crate::property::{ErrorSites, Site};
+use crate::refine::CutPoints;
+use crate::unsupported::{Construct, Unsupported};
 
 gnomon_ir::ids! {
     /// A node.
@@ -34,8 +36,8 @@ pub enum Place {
     At(FuncId, LocId),
     /// At an error.
     Error(Site),
-    /// Behind an edge that cannot be followed; the reason is for people.
-    Stuck(FuncId, EdgeId, Rc<str>),
+    /// At something unsupported.
+    Stuck(Rc<Unsupported>),
 }
 
 /// What a step does.
@@ -117,8 +119,8 @@ pub struct GraphSource<'p> {
     pub cut: Cut,
 }
 
-/// Edges that cannot be followed, with the reason.
-pub type Refused = BTreeMap<(FuncId, EdgeId), Rc<str>>;
+/// Edges that are not encoded, with the reason.
+pub type Refused = BTreeMap<(FuncId, EdgeId), String>;
 
 impl Graph {
     /// The graph of a program.
@@ -240,6 +242,25 @@ impl Graph {
     }
 }
 
+impl CutPoints for Graph {
+    type Point = NodeId;
+
+    fn location(&self, node: NodeId) -> Option<(FuncId, LocId)> {
+        match *self.place(node) {
+            Place::At(func, loc) => Some((func, loc)),
+            Place::Start | Place::Error(_) | Place::Stuck(_) => None,
+        }
+    }
+
+    fn is_in_scope(&self, node: NodeId, func: FuncId) -> bool {
+        self.location(node).is_some_and(|(own, _)| own == func)
+    }
+
+    fn context(&self, _: NodeId) -> Option<u32> {
+        None
+    }
+}
+
 /// Makes the steps of one function.
 struct FunctionSteps<'a, 'p> {
     source: &'a GraphSource<'p>,
@@ -256,7 +277,10 @@ impl FunctionSteps<'_, '_> {
         }
         let GraphSource { program, sites, calls, .. } = *self.source;
         let ways: Rc<[Continuation]> = match self.refused.get(&(self.func, edge)) {
-            Some(reason) => [Continuation::Stuck(reason.clone())].into(),
+            Some(reason) => {
+                let what = Construct::NotEncoded(reason.clone());
+                [Continuation::Stuck(Unsupported::at(self.func, edge, what).into())].into()
+            }
             None => continuations(program, sites, calls, self.func, edge).into(),
         };
         self.ways.insert(edge, ways.clone());
@@ -327,7 +351,7 @@ impl FunctionSteps<'_, '_> {
                 None
             }
             Continuation::Stuck(reason) => {
-                let to = graph.node(Place::Stuck(func, edge, reason.clone()));
+                let to = graph.node(Place::Stuck(reason.clone()));
                 let edges = Vec::new().into();
                 graph.add(Step { from, to, action: Action::Chain { func, edges } });
                 None

@@ -9,10 +9,10 @@
 //! - [`transfer`]: the formula of each step; [`ghosts`]: values at entries of functions;
 //! - [`relation`]: from a formula to a relation over predicates; [`abstraction`]: all of them;
 //! - [`merge`]: what a finished call does; [`system`]: the pushdown system;
-//! - [`trail`]: paths as formulas; [`summaries`]: predicates from the whole program; [`engine`]: the
+//! - [`trail`]: paths as formulas; [`summaries`]: the clauses of the whole program; [`engine`]: the
 //!   refinement loop;
 //! - [`contracts`]: what a proof leaves behind;
-//! - [`projection`]: which lines lie on a way to an error, and when.
+//! - [`projection`]: which lines lie on a path to an error, and when.
 //!
 //! Departures from LAL 3.5.1: predicates are tracked where they were needed and open elsewhere, so
 //! there is one state variable for each predicate and no slots for locals; a finished call has a
@@ -24,12 +24,14 @@ pub mod engine;
 pub mod ghosts;
 pub mod graph;
 pub mod merge;
+mod path;
 pub mod projection;
 pub mod relation;
 pub mod summaries;
 pub mod system;
 pub mod trail;
 pub mod transfer;
+mod whole;
 
 pub use engine::{Pushdown, PushdownError, PushdownOptions, PushdownStatistics};
 pub use graph::GraphSource;

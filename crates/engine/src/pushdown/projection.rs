@@ -192,7 +192,7 @@ impl Pushdown<'_> {
         self.solver = solver;
         self.budget = budget.clone();
         // A projection speaks about every line: what holds along the whole of a path counts.
-        self.slicing = None;
+        self.refiner.stop_slicing();
         self.encoder.set_budget(budget.clone());
         self.abstraction.set_budget(budget);
         let errors: BTreeSet<NodeId> = self.all_targets();
@@ -203,9 +203,9 @@ impl Pushdown<'_> {
         for _ in 0..rounds {
             let mut learned = false;
             for (rules, trail) in suspects.into_iter().take(SUSPECTS) {
-                let before = (self.predicates.len(), self.statistics.focused);
+                let before = (self.tracking.predicates.len(), self.statistics.focused);
                 self.refine(&rules, &trail)?;
-                learned |= before != (self.predicates.len(), self.statistics.focused);
+                learned |= before != (self.tracking.predicates.len(), self.statistics.focused);
             }
             if !learned || self.budget.check().is_err() {
                 break;
@@ -304,7 +304,7 @@ impl Pushdown<'_> {
         let mut edges = edges.to_vec();
         let last = match self.graph.place(step.to) {
             Place::Error(site) => Some(site.edge),
-            Place::Stuck(_, edge, _) => Some(*edge),
+            Place::Stuck(what) => what.place.map(|(_, edge)| edge),
             Place::Start | Place::At(..) => None,
         };
         edges.extend(last.filter(|edge| !step.edges().is_some_and(|(_, e)| e.contains(edge))));
@@ -357,8 +357,8 @@ impl Pushdown<'_> {
             let mut literals = Vec::new();
             for (var, value) in cube {
                 let Some(&number) = numbers.get(&var) else { continue };
-                if number < self.predicates.len() {
-                    let atom = self.predicates.get(PredicateId(number as u32)).atom;
+                if number < self.tracking.predicates.len() {
+                    let atom = self.tracking.predicates.get(PredicateId(number as u32)).atom;
                     let text = self.terms.display(atom).to_string();
                     literals.push(if value { text } else { format!("!({text})") });
                 }

@@ -1,38 +1,23 @@
-//! Predicates from the whole program at once: invariants and summaries by Horn clauses.
+//! The clauses of all steps: invariants, and summaries of calls (LAL 2.4, AFP 5.2).
 //!
 //! Paths through recursive functions give predicates for one depth of the recursion at a time. So
-//! when refinement by paths does not end soon, all steps are handed to a solver for Horn clauses as
-//! one system: for each node one unknown relation between present values and values at the entry of
-//! its function. A call that returns has two premises, the caller's relation before it and the
-//! callee's at its end. The atoms of a solution become predicates; nothing depends on the solution
-//! being right.
+//! when refinement by paths does not end soon, all steps become clauses ([`crate::horn`]): for each
+//! node one unknown relation between present values and values at the entry of its function. A call
+//! that returns has two premises, the caller's relation before it and the callee's at its end.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use gnomon_ir::program::FuncId;
-use gnomon_logic::interpolate::system::{Applied, HornSystem, RelationId};
-use gnomon_logic::{Symbol, Term, Terms, Variable};
+use gnomon_logic::{Symbol, Terms, Variable};
 
 use super::ghosts::{Ghosts, Reading};
 use super::graph::{Action, Graph, NodeId, Place, StepId};
 use super::system::{Relevant, matters};
 use super::trail::function_of;
 use super::transfer::{Meaning, Transfer, Transfers};
+use crate::horn::{Applied, Body, Clause, Clauses};
 
-/// What a system says about arithmetic that wraps around.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wrapping {
-    /// It is an error too. Most programs never wrap around, and if that can be shown, what shows it
-    /// is true of the program as it is.
-    Forbidden,
-    /// It never happens: the solution is a candidate only.
-    Ignored,
-    /// It happens.
-    Exact,
-}
-
-/// The steps of which a system is made.
+/// The steps of which clauses are made.
 pub struct Program<'a> {
     /// The graph.
     pub graph: &'a Graph,
@@ -47,42 +32,24 @@ pub struct Program<'a> {
 type Live = BTreeMap<NodeId, BTreeSet<Variable>>;
 
 impl Program<'_> {
-    /// A formula for each node, over present values and ghosts, such that no target is reached; or why
-    /// there is none.
-    pub fn invariants(
-        &self,
-        terms: &mut Terms,
-        ghosts: &mut Ghosts,
-        wrapping: Wrapping,
-        resources: u32,
-        limit: Duration,
-    ) -> Result<BTreeMap<NodeId, Term>, String> {
+    /// The clauses: parameters of a node are its present values, and values at the entry of its
+    /// function as ghosts.
+    pub fn clauses(&self, terms: &mut Terms, ghosts: &mut Ghosts) -> Clauses<NodeId> {
         let live = self.live(terms);
-        let mut clauses = Clauses {
-            program: self,
-            terms,
-            ghosts,
-            live: &live,
-            wrapping,
-            system: HornSystem::new(),
-            relations: BTreeMap::new(),
-        };
-        for (node, _) in self.places() {
-            let (present, at_entry) = clauses.parameters(node);
-            let parameters = [present, at_entry].concat();
-            let relation = clauses.system.relation(parameters);
-            clauses.relations.insert(node, relation);
+        let mut parameters: BTreeMap<NodeId, Vec<Variable>> = BTreeMap::new();
+        for (node, func) in self.places() {
+            let mut own: Vec<Variable> = live.get(&node).into_iter().flatten().copied().collect();
+            let at_entry = self.graph.ends(func).and_then(|(entry, _)| live.get(&entry));
+            for &variable in at_entry.into_iter().flatten() {
+                own.push(ghosts.of(terms, func, variable));
+            }
+            parameters.insert(node, own);
         }
+        let mut made = Making { program: self, ghosts, clauses: Clauses::new(parameters) };
         for step in self.steps() {
-            clauses.add(step);
+            made.add(step);
         }
-        let Clauses { system, relations, terms, .. } = clauses;
-        let formulas = system.solve(terms, resources, limit)?;
-        let mut invariants = BTreeMap::new();
-        for (node, formula) in relations.keys().zip(formulas) {
-            invariants.insert(*node, terms.without_indices(formula));
-        }
-        Ok(invariants)
+        made.clauses
     }
 
     /// The nodes at locations, with their functions.
@@ -165,101 +132,56 @@ fn wanted_of_callee(
 }
 
 /// The clauses in the making.
-struct Clauses<'a, 'b> {
+struct Making<'a, 'b> {
     program: &'a Program<'b>,
-    terms: &'a mut Terms,
-    ghosts: &'a mut Ghosts,
-    live: &'a Live,
-    wrapping: Wrapping,
-    system: HornSystem,
-    relations: BTreeMap<NodeId, RelationId>,
+    ghosts: &'a Ghosts,
+    clauses: Clauses<NodeId>,
 }
 
-impl Clauses<'_, '_> {
-    /// The variables whose values at the entry of the node's function are kept.
-    fn kept(&self, node: NodeId) -> Option<(FuncId, Vec<Variable>)> {
-        let func = function_of(self.program.graph, node)?;
-        let (entry, _) = self.program.graph.ends(func)?;
-        Some((func, self.live.get(&entry)?.iter().copied().collect()))
+impl Making<'_, '_> {
+    /// The relation of a node, read at one point.
+    fn applied(&self, node: NodeId, reading: &Reading) -> Option<Applied<NodeId>> {
+        let parameters = self.clauses.parameters.get(&node)?;
+        let arguments = parameters.iter().map(|&v| reading.symbol(self.ghosts, v)).collect();
+        Some(Applied { point: node, arguments })
     }
 
-    /// The relation of a node, read at one point. Ghosts are `None` if the point is the entry, where
-    /// the values are those of `entry`.
-    fn applied(&mut self, node: NodeId, reading: &Reading) -> Option<Applied> {
-        let relation = *self.relations.get(&node)?;
-        let (func, kept) = self.kept(node)?;
-        let mut arguments: Vec<Term> = Vec::new();
-        for &variable in self.live.get(&node)? {
-            arguments.push(self.terms.symbol(reading.present.symbol(variable)));
-        }
-        for variable in kept {
-            let symbol = match &reading.entry {
-                Some(entry) => entry.symbol(variable),
-                None => {
-                    let variable = self.ghosts.of(self.terms, func, variable);
-                    Symbol { variable, index: Some(0) }
-                }
-            };
-            arguments.push(self.terms.symbol(symbol));
-        }
-        Some(Applied { relation, arguments })
-    }
-
-    fn parameters(&mut self, node: NodeId) -> (Vec<Term>, Vec<Term>) {
-        let present = self.live.get(&node).into_iter().flatten();
-        let present = present.map(|&v| self.terms.var_at(v, 0)).collect();
-        let mut at_entry = Vec::new();
-        if let Some((func, kept)) = self.kept(node) {
-            for variable in kept {
-                let ghost = self.ghosts.of(self.terms, func, variable);
-                at_entry.push(self.terms.var_at(ghost, 0));
-            }
-        }
-        (present, at_entry)
-    }
-
-    fn body(&self, transfer: &Transfer) -> Term {
-        match self.wrapping {
-            Wrapping::Exact => transfer.formula,
-            Wrapping::Ignored | Wrapping::Forbidden => transfer.unwrapped,
-        }
-    }
-
-    /// Forbids that a transfer wraps around, where that is asked for.
-    fn forbid(&mut self, premises: &[Applied], transfer: &Transfer) {
-        if self.wrapping == Wrapping::Forbidden && transfer.wraps != self.terms.ff() {
-            let body = self.terms.and2(transfer.formula, transfer.wraps);
-            self.system.clause(premises.to_vec(), body, None);
-        }
+    fn clause(
+        &mut self,
+        premises: impl IntoIterator<Item = Applied<NodeId>>,
+        Transfer { formula, unwrapped, wraps, .. }: &Transfer,
+        conclusion: Option<Applied<NodeId>>,
+    ) {
+        let premises = premises.into_iter().collect();
+        let body = Body { formula: *formula, unwrapped: *unwrapped, wraps: *wraps };
+        self.clauses.all.push(Clause { premises, body, conclusion });
     }
 
     fn add(&mut self, id: StepId) {
-        let step = self.program.graph.step(id).clone();
-        let is_target = self.program.targets.contains(&step.to);
-        match (self.program.transfers.of(id), &step.action) {
+        let program = self.program;
+        let step = program.graph.step(id);
+        let is_target = program.targets.contains(&step.to);
+        match (program.transfers.of(id), &step.action) {
             (Meaning::Plain(transfer), _) => {
                 let before = self.applied(step.from, &transfer.before);
                 let after = self.applied(step.to, &transfer.after);
                 // Behind the start everything may be; elsewhere a place without a relation is dead.
-                let known =
-                    before.is_some() || *self.program.graph.place(step.from) == Place::Start;
+                let known = before.is_some() || *program.graph.place(step.from) == Place::Start;
                 if known && (is_target || after.is_some()) {
-                    self.forbid(before.as_slice(), transfer);
-                    self.system.clause(before, self.body(transfer), after);
+                    self.clause(before, transfer, after);
                 }
             }
             (Meaning::Call { enter, finished }, Action::Call { callee, .. }) => {
-                let Some((entry, exit)) = self.program.graph.ends(*callee) else { return };
+                let Some((entry, exit)) = program.graph.ends(*callee) else { return };
                 let Some(before) = self.applied(step.from, &enter.before) else { return };
-                self.forbid(std::slice::from_ref(&before), enter);
                 if let Some(first) = self.applied(entry, &enter.after) {
-                    self.system.clause([before.clone()], self.body(enter), Some(first));
+                    self.clause([before.clone()], enter, Some(first));
                 }
                 let Some(end) = &finished.callee_end else { return };
                 if let (Some(last), Some(after)) =
                     (self.applied(exit, end), self.applied(step.to, &finished.after))
                 {
-                    self.system.clause([before, last], self.body(finished), Some(after));
+                    self.clause([before, last], finished, Some(after));
                 }
             }
             _ => {}

@@ -12,11 +12,11 @@ use std::rc::Rc;
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::FuncId;
 use gnomon_logic::encode::{Auxiliary, Encoder, NotEncoded, PathEncoder, PathStep, Ssa};
-use gnomon_logic::{Sort, Term, Terms, Variable};
+use gnomon_logic::{Term, Terms, Variable};
 
 use super::ghosts::Reading;
 use super::graph::{Action, Graph, Refused, StepId};
-use crate::blocks::without_wrapping;
+use crate::blocks::{something_wraps, without_wrapping};
 
 /// A formula between two or three points.
 #[derive(Clone, Debug)]
@@ -104,7 +104,7 @@ impl Transfers {
                         }
                         Err(NotEncoded::Exhausted(limit)) => return Err(limit.into()),
                         Err(reason) => {
-                            refused.insert((*caller, *edge), reason.to_string().into());
+                            refused.insert((*caller, *edge), reason.to_string());
                         }
                     }
                 }
@@ -205,19 +205,6 @@ fn chain(
     Ok(of_formula(terms, block.formula, &block.auxiliaries, after))
 }
 
-/// Some wrap-around counter is not zero.
-fn something_wraps(terms: &mut Terms, auxiliaries: &[Auxiliary]) -> Term {
-    let mut any = Vec::new();
-    for auxiliary in auxiliaries.iter().filter(|a| a.witness.is_some()) {
-        let counter = terms.symbol(auxiliary.symbol);
-        if terms.sort(counter) == Sort::Int {
-            let zero = terms.int(0);
-            any.push(terms.ne(counter, zero));
-        }
-    }
-    terms.or(&any)
-}
-
 /// Refuses the first edge of a chain that cannot be encoded.
 fn refuse_first(
     encoder: &mut Encoder<'_>,
@@ -231,7 +218,7 @@ fn refuse_first(
             Ok(_) => {}
             Err(NotEncoded::Exhausted(limit)) => return Err(limit.into()),
             Err(reason) => {
-                refused.insert((func, edges[end - 1]), reason.to_string().into());
+                refused.insert((func, edges[end - 1]), reason.to_string());
                 return Ok(());
             }
         }

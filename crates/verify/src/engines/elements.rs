@@ -56,9 +56,9 @@ impl ByElements<'_> {
                 self.has_begun = true;
                 self.lazy.learn_first().map_err(stopped)?;
             }
-            match self.lazy.run(1).map_err(stopped)? {
+            match self.lazy.run_until(&|| slice.is_over(self.task.budget)).map_err(stopped)? {
                 Step::More => {}
-                Step::Proved if self.lazy.gaps.is_empty() => {
+                Step::Proved if self.lazy.unsupported.is_empty() => {
                     let invariants = self.lazy.invariants().map_err(stopped)?;
                     return Ok(Progress::Proved(Proof::Invariants(Arc::new(invariants))));
                 }

@@ -41,20 +41,25 @@ impl LazyAbstraction<'_> {
         self.equations += proposed.len();
         self.candidates += self.lazy.suppose(&proposed).map_err(stopped)?;
         self.lazy.no_error_within = exchange.safe_depth();
-        while !slice.is_over(self.task.budget) {
-            match self.lazy.run(1).map_err(stopped)? {
+        let budget = self.task.budget;
+        while !slice.is_over(budget) {
+            match self.lazy.run_until(&|| slice.is_over(budget)).map_err(stopped)? {
                 Step::More => {}
                 Step::Proved => {
-                    return match self.lazy.gaps.first() {
+                    return match self.lazy.unsupported.first() {
                         None => {
                             let invariants = self.lazy.invariants().map_err(stopped)?;
                             Ok(Progress::Proved(Proof::Invariants(Arc::new(invariants))))
                         }
-                        Some(gap) => Ok(Progress::Unsupported(Reason::NotCovered(gap.clone()))),
+                        Some(what) => {
+                            Ok(Progress::Unsupported(Reason::NotCovered(what.to_string())))
+                        }
                     };
                 }
                 Step::Error(_, path) => return Ok(Progress::ErrorPath(path)),
-                Step::Stopped(why) => return Ok(Progress::GivenUp(Reason::NoProgress(why))),
+                Step::Stopped(why) => {
+                    return Ok(Progress::GivenUp(Reason::NoProgress(why.to_string())));
+                }
             }
         }
         Ok(Progress::More)

@@ -30,19 +30,22 @@ impl ByPushdown<'_> {
         let proposed = exchange.equations_from(self.equations);
         self.equations += proposed.len();
         self.candidates += self.pushdown.suppose(&proposed).map_err(stopped)?;
-        while !slice.is_over(self.task.budget) {
-            match self.pushdown.run(1).map_err(stopped)? {
+        let budget = self.task.budget;
+        while !slice.is_over(budget) {
+            match self.pushdown.run_until(&|| slice.is_over(budget)).map_err(stopped)? {
                 Step::More => {}
                 Step::Proved => {
-                    if let Some(gap) = self.pushdown.gaps.first() {
-                        return Ok(Progress::Unsupported(Reason::NotCovered(gap.clone())));
+                    if let Some(what) = self.pushdown.unsupported.first() {
+                        return Ok(Progress::Unsupported(Reason::NotCovered(what.to_string())));
                     }
                     // A proof is one, whether or not it can be written down.
                     let summaries = self.pushdown.summaries(self.task.program).ok().flatten();
                     return Ok(Progress::Proved(Proof::Summaries(summaries.map(Arc::new))));
                 }
                 Step::Error(_, path) => return Ok(Progress::ErrorPath(path)),
-                Step::Stopped(why) => return Ok(Progress::GivenUp(Reason::NoProgress(why))),
+                Step::Stopped(why) => {
+                    return Ok(Progress::GivenUp(Reason::NoProgress(why.to_string())));
+                }
             }
         }
         Ok(Progress::More)

@@ -1,0 +1,201 @@
+//! Asking a CHC solver for invariants of the whole program.
+//!
+//! Arithmetic that wraps around makes clauses hard, and most programs never do it. So it is left out
+//! first: forbidden, so that a solution is one of the program as it is, or ignored, so that it is
+//! a proposal only; then taken as it is. Where nothing can wrap there is one question.
+//!
+//! A query is limited in the solver's own count of work, which its caller chooses, and which does
+//! not depend on the user's limit or on the load of the machine; the time that is left is the last
+//! guard. The same clauses are asked again only with more.
+
+use std::time::Duration;
+
+use gnomon_budget::Exhausted;
+use gnomon_logic::interpolate::system::{Applied as Relation, HornSystem, RelationId};
+use gnomon_logic::{Term, Terms};
+use std::collections::BTreeMap;
+
+use super::Tools;
+use super::clauses::{Applied, Clauses, CutPoint, Invariants};
+
+/// What a query says about arithmetic that wraps around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wrapping {
+    /// It is an error too. Most programs never wrap around, and if that can be shown, what shows it
+    /// is true of the program as it is.
+    Forbidden,
+    /// It never happens: the solution is a proposal only.
+    Ignored,
+    /// It happens.
+    Exact,
+}
+
+/// What the whole program taught.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Learned {
+    /// Invariants that exclude every error: a proof.
+    Solution,
+    /// New predicates.
+    Predicates,
+    /// Nothing.
+    Nothing,
+    /// Nothing, and nothing was asked: the same query had no less effort before, or the program is
+    /// too large for one.
+    NotAsked,
+}
+
+impl Learned {
+    /// Whether there is something to go on with.
+    pub fn is_something(self) -> bool {
+        matches!(self, Self::Solution | Self::Predicates)
+    }
+}
+
+/// Counts of what was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChcStatistics {
+    /// CHC queries, of all kinds of wrapping together.
+    pub queries: u64,
+    /// Those that gave a solution or new predicates.
+    pub solved: u64,
+    /// The solver resources that those had which gave nothing.
+    pub fruitless: u64,
+    /// Whether candidate invariants gave new predicates.
+    pub candidates: bool,
+}
+
+/// What was asked already.
+#[derive(Clone, Debug)]
+struct Asked<P> {
+    wrapping: Wrapping,
+    clauses: Clauses<P>,
+    resources: u32,
+}
+
+/// After this time a query is ended if there is no limit on time.
+const GUARD: Duration = Duration::from_secs(600);
+
+/// The CHC queries of one engine.
+#[derive(Clone, Debug)]
+pub struct ChcQueries<P> {
+    /// The kinds of wrapping to ask about, in this order.
+    wrappings: &'static [Wrapping],
+    asked: Vec<Asked<P>>,
+    /// Whether a solution of all clauses is a proof for this engine.
+    proves: bool,
+    /// What was done.
+    pub statistics: ChcStatistics,
+}
+
+impl<P: CutPoint> ChcQueries<P> {
+    /// None asked yet.
+    pub fn new(wrappings: &'static [Wrapping]) -> Self {
+        Self { wrappings, asked: Vec::new(), proves: true, statistics: ChcStatistics::default() }
+    }
+
+    /// None asked yet; solutions are proposals only.
+    pub fn proposing(wrappings: &'static [Wrapping]) -> Self {
+        Self { proves: false, ..Self::new(wrappings) }
+    }
+
+    /// Asks with so many solver resources for each kind of wrapping, until something is learned.
+    /// `track` tracks the atoms of formulas and says whether any is new.
+    pub fn ask<E: From<Exhausted>>(
+        &mut self,
+        clauses: &Clauses<P>,
+        resources: u32,
+        tools: &mut Tools<'_>,
+        track: &mut dyn FnMut(&mut Terms, &Invariants<P>) -> Result<bool, E>,
+    ) -> Result<(Learned, Option<Invariants<P>>), E> {
+        let mut learned = Learned::NotAsked;
+        let wrappings = if clauses.can_wrap() { self.wrappings } else { &[Wrapping::Exact] };
+        for &wrapping in wrappings {
+            if !self.remember(wrapping, clauses, resources) {
+                continue;
+            }
+            tools.budget.check_now()?;
+            let guard = tools.budget.time_left().unwrap_or(GUARD);
+            self.statistics.queries += 1;
+            match clauses.solve(tools.terms, wrapping, resources, guard) {
+                Ok(invariants) => {
+                    if self.proves && clauses.is_solution(&invariants, tools) {
+                        self.statistics.solved += 1;
+                        return Ok((Learned::Solution, Some(invariants)));
+                    }
+                    if track(tools.terms, &invariants)? {
+                        self.statistics.solved += 1;
+                        return Ok((Learned::Predicates, None));
+                    }
+                }
+                Err(reason) => {
+                    self.statistics.fruitless += u64::from(resources);
+                    tools.budget.report("refine", format_args!("CHC query: {reason}"));
+                }
+            }
+            learned = Learned::Nothing;
+        }
+        Ok((learned, None))
+    }
+
+    /// Remembers a question; says whether it is new, or has more effort than before.
+    fn remember(&mut self, wrapping: Wrapping, clauses: &Clauses<P>, resources: u32) -> bool {
+        match self.asked.iter_mut().find(|asked| asked.wrapping == wrapping) {
+            Some(asked) if asked.clauses == *clauses => {
+                let more = resources > asked.resources;
+                asked.resources = asked.resources.max(resources);
+                more
+            }
+            Some(asked) => {
+                *asked = Asked { wrapping, clauses: clauses.clone(), resources };
+                true
+            }
+            None => {
+                self.asked.push(Asked { wrapping, clauses: clauses.clone(), resources });
+                true
+            }
+        }
+    }
+}
+
+impl<P: CutPoint> Clauses<P> {
+    /// A formula for each cut point such that all clauses hold, under an assumption about wrapping;
+    /// or why there are none. Not checked.
+    pub fn solve(
+        &self,
+        terms: &mut Terms,
+        wrapping: Wrapping,
+        resources: u32,
+        guard: Duration,
+    ) -> Result<Invariants<P>, String> {
+        let mut system = HornSystem::new();
+        let mut relations: BTreeMap<P, RelationId> = BTreeMap::new();
+        for (&point, variables) in &self.parameters {
+            let parameters = variables.iter().map(|&v| terms.var_at(v, 0)).collect();
+            relations.insert(point, system.relation(parameters));
+        }
+        let applied = |terms: &mut Terms, applied: &Applied<P>| {
+            let arguments = applied.arguments.iter().map(|&s| terms.symbol(s)).collect();
+            Relation { relation: relations[&applied.point], arguments }
+        };
+        for clause in &self.all {
+            let premises: Vec<Relation> =
+                clause.premises.iter().map(|p| applied(terms, p)).collect();
+            let conclusion = clause.conclusion.as_ref().map(|c| applied(terms, c));
+            if wrapping == Wrapping::Forbidden && clause.body.wraps != terms.ff() {
+                let body: Term = terms.and2(clause.body.formula, clause.body.wraps);
+                system.clause(premises.clone(), body, None);
+            }
+            let body = match wrapping {
+                Wrapping::Exact => clause.body.formula,
+                Wrapping::Ignored | Wrapping::Forbidden => clause.body.unwrapped,
+            };
+            system.clause(premises, body, conclusion);
+        }
+        let formulas = system.solve(terms, resources, guard)?;
+        let mut invariants = BTreeMap::new();
+        for (point, formula) in relations.keys().zip(formulas) {
+            invariants.insert(*point, terms.without_indices(formula));
+        }
+        Ok(invariants)
+    }
+}
