@@ -30,7 +30,7 @@ use crate::horn::{ChcQueries, Schedule, Tools, Wrapping};
 use crate::limited::PATH_QUERY;
 pub use crate::outcome::{Step, Stopped};
 use crate::outline::OutlineNode;
-use crate::refine::{Refinement, Refiner, Tracking};
+use crate::refine::{Learned, Refinement, Refiner, Tracking};
 use crate::supposed::Equation;
 use crate::tree::{Node, NodeId, Order, ROOT, Status, Tree};
 use crate::unsupported::Unsupported;
@@ -143,6 +143,16 @@ impl<'p> Lazy<'p> {
             unsupported: BTreeSet::new(),
             statistics: LazyStatistics::default(),
         })
+    }
+
+    /// What was learned for locations, with the arena of the formulas.
+    pub fn learned(&self) -> (&Terms, &[Learned]) {
+        (&self.terms, &self.tracking.learned)
+    }
+
+    /// Tracks what another engine learned. Says how many predicates that gives.
+    pub fn take_over(&mut self, other: &Terms, learned: &[Learned]) -> Result<u64, LazyError> {
+        Ok(self.tracking.take_over(&mut self.terms, other, learned)?)
     }
 
     /// Tracks candidate equations at their locations. Says how many predicates that gives.

@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
+use gnomon_engine::facts::Facts;
 use gnomon_engine::property::ErrorSites;
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::program::Program;
-use gnomon_ir::types::Target;
+use gnomon_ir::property::{CheckKind, Property};
+use gnomon_logic::encode::MemoryOptions;
 use gnomon_report::collect::Checked;
 use gnomon_report::harness::{Evidence, Failing, NotReplayable, harness};
 use gnomon_report::model::{Answer, Report, Run, SourceFile, Task, VerdictName};
 use gnomon_report::{sarif, sha256, witness};
+use gnomon_testkit::Reader;
 use gnomon_verify::decide::{Options, Report as EngineReport, check};
 use serde_json::Value;
 
@@ -49,25 +49,34 @@ int main(void)
 }
 ";
 
-fn program(text: &str) -> Program {
-    let source = SourceBuffer::new("a.c", text.as_bytes().to_vec()).expect("a source");
-    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete());
-    translation.program
+fn read(text: &str) -> Program {
+    Reader::default().named("a.c").text(text)
 }
 
 fn checked(text: &str) -> (Program, EngineReport, Report) {
-    let program = program(text);
+    let program = read(text);
     let engine = check(&program, &Options::default(), &Budget::unlimited()).expect("a check");
     let task = Task {
         files: vec![SourceFile { name: "a.c".into(), sha256: sha256(text.as_bytes()) }],
         data_model: "LP64".into(),
         entry: "main".into(),
         property: "CHECK( init(main()), LTL(G ! call(reach_error())) )".into(),
+        forbidden: Vec::new(),
     };
     let inserted = BTreeSet::new();
-    let report = Checked { program: &program, inserted: &inserted, task, version: "1.2.3" }
-        .whole(&engine, &Budget::unlimited());
+    let main = program.find_function("main").expect("main");
+    let budget = Budget::unlimited();
+    let facts = Facts::new(&program, main, MemoryOptions::default(), &budget).expect("facts");
+    let checked = Checked {
+        program: &program,
+        facts: Some(&facts),
+        entry: "main".into(),
+        inserted: &inserted,
+        task,
+        version: "1.2.3",
+    };
+    let report = checked.whole(&engine, &budget);
+    drop(facts);
     (program, engine, report)
 }
 
@@ -188,6 +197,7 @@ fn sarif_has_a_flow_for_each_thread_and_a_rule_for_each_kind() {
     let (_, _, mut report) = checked(BUG);
     let mut other = report.findings[0].clone();
     other.what = "division by zero in `a / b`".into();
+    other.property = Some(Property::Undefined(CheckKind::Division));
     let Answer::Violated(run) = &mut report.findings[0].answer else { panic!("no run") };
     run.threads = vec!["thread 0: main".into(), "thread 1: other".into()];
     let half = run.steps.len() / 2;

@@ -31,7 +31,7 @@ use super::transfer::Transfers;
 use crate::horn::{ChcQueries, ChcStatistics, Schedule, Tools, Wrapping};
 use crate::limited::PATH_QUERY;
 use crate::outcome::{Step, Stopped};
-use crate::refine::{RefineStatistics, Refinement, Refiner, Tracking};
+use crate::refine::{Learned, RefineStatistics, Refinement, Refiner, Tracking};
 use crate::sliced::Relevance;
 use crate::supposed::Equation;
 use crate::unsupported::Unsupported;
@@ -243,6 +243,16 @@ impl<'p> Pushdown<'p> {
         };
         self.tracking.precision.add_everywhere(id);
         Ok(true)
+    }
+
+    /// What was learned for locations, with the arena of the formulas.
+    pub fn learned(&self) -> (&Terms, &[Learned]) {
+        (&self.terms, &self.tracking.learned)
+    }
+
+    /// Tracks what another engine learned. Says how many predicates that gives.
+    pub fn take_over(&mut self, other: &Terms, learned: &[Learned]) -> Result<u64, PushdownError> {
+        Ok(self.tracking.take_over(&mut self.terms, other, learned)?)
     }
 
     /// Tracks candidate equations at their locations. Says how many predicates that gives.

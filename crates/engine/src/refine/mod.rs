@@ -22,7 +22,7 @@ mod tests;
 pub mod tracking;
 pub mod view;
 
-pub use tracking::{CutPoints, Spread, Tracking};
+pub use tracking::{CutPoints, Learned, Spread, Tracking};
 pub use view::{Cut, Extent, InfeasiblePath, Kept, PathView, ViewOf};
 
 use gnomon_flow::slice::Slicer;
