@@ -198,6 +198,7 @@ impl<'p> Lazy<'p> {
                 Ok(Step::More) => {}
                 Ok(Step::Stopped(reason)) => {
                     self.look_again_at(node);
+                    self.budget.report("refine", format_args!("stopped: {reason}"));
                     self.stopped = Some(reason);
                 }
                 Ok(other) => {
@@ -248,7 +249,11 @@ impl<'p> Lazy<'p> {
             match &block.end {
                 End::Control(to) => self.tree.add(*to, successor, Some((id, block.clone()))),
                 End::Error(_) | End::Stuck(_) => {
-                    let step = self.examine(id, block)?;
+                    // In a scope of its own: what is asked about a path burdens no later query.
+                    self.solver.push();
+                    let step = self.examine(id, block);
+                    self.solver.pop();
+                    let step = step?;
                     if step != Step::More {
                         return Ok(step);
                     }

@@ -331,7 +331,11 @@ impl<'p> Pushdown<'p> {
                 continue;
             }
             let Some(rules) = self.find_path()? else { return Ok(Step::Proved) };
-            match self.examine(&rules)? {
+            // In a scope of its own: what is asked about a path burdens no later query.
+            self.solver.push();
+            let examined = self.examine(&rules);
+            self.solver.pop();
+            match examined? {
                 Step::More => {}
                 Step::Stopped(reason) => self.stopped = Some(reason),
                 other => return Ok(other),
