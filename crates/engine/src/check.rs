@@ -331,6 +331,7 @@ pub fn add_lazy(statistics: &mut Statistics, lazy: &Lazy<'_>) {
         ("refinements, steps kept by slices", slices.kept),
         ("refinements, slices stopped early", slices.stopped_early),
         ("refinements from abstract states", slices.from_state),
+        ("refinements by single paths", slices.single),
         ("invariants, candidates found", chc.candidates.into()),
         ("invariants, CHC queries", chc.queries),
         ("invariants, CHC queries with new predicates", chc.solved),

@@ -16,7 +16,8 @@
 //! [`gnomon_logic::interpolate::score`], which avoids loop counters and long formulas. What is learned
 //! is counted ([`crate::divergence`]), so that whoever diverges is told.
 
-pub mod suffix;
+pub mod single;
+mod suffix;
 #[cfg(test)]
 mod tests;
 pub mod tracking;
@@ -49,6 +50,8 @@ pub struct RefineStatistics {
     pub kept: u64,
     /// Refinements that an abstract state in the middle of the path gave.
     pub from_state: u64,
+    /// Refinements by one of the paths through blocks.
+    pub single: u64,
 }
 
 /// What a refinement gave.
@@ -74,9 +77,10 @@ enum Attempt {
     Focus,
 }
 
-const ATTEMPTS: [Attempt; 10] = [
+const ATTEMPTS: [Attempt; 11] = [
     Attempt::Learn(Extent::Sliced, Spread::Location),
     Attempt::Learn(Extent::Whole, Spread::Location),
+    Attempt::Learn(Extent::SinglePath, Spread::Location),
     Attempt::Focus,
     Attempt::Learn(Extent::FromState, Spread::Location),
     Attempt::Learn(Extent::SlicedEnd, Spread::Location),
@@ -172,6 +176,7 @@ impl<'a> Refiner<'a> {
                 let learned = tracking.learn(tools.terms, points, cuts, sequence, spread)?;
                 if let Some(pivot) = learned {
                     self.statistics.from_state += u64::from(extent == Extent::FromState);
+                    self.statistics.single += u64::from(extent == Extent::SinglePath);
                     let diverges = tracking.divergence.take().map(|atom| Stopped::Diverges {
                         example: tools.terms.display(atom).to_string(),
                     });
@@ -203,6 +208,7 @@ impl<'a> Refiner<'a> {
                 }
             }
             Extent::FromState => from_state(path, tracking, tools)?,
+            Extent::SinglePath => single(path, tracking, tools)?,
         };
         let asked = Path::new(tools.terms, view.steps.clone()).map_err(NoOffer::Unmatched)?;
         let sequences = self
@@ -264,6 +270,23 @@ fn without_calls<P, E>(mut view: PathView<P>) -> Result<PathView<P>, NoOffer<E>>
         return Err(NoOffer::NoView);
     }
     view.steps = flat;
+    Ok(view)
+}
+
+/// One of the paths through its blocks that the abstract states allow.
+fn single<I: InfeasiblePath>(
+    path: &mut I,
+    tracking: &Tracking,
+    tools: &mut Tools<'_>,
+) -> Result<ViewOf<I>, NoOffer<I::Error>> {
+    let mut view = path.whole();
+    let found = single::single_path(&view.formulas(), tools, |terms, position| {
+        path.state(tracking, terms, position)
+    });
+    let restricted = found.map_err(NoOffer::Error)?.ok_or(NoOffer::NoView)?;
+    for (step, formula) in view.steps.iter_mut().zip(restricted) {
+        step.formula = formula;
+    }
     Ok(view)
 }
 

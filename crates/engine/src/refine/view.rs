@@ -22,6 +22,8 @@ pub enum Extent {
     Whole,
     /// The shortest end of the path that is infeasible from the abstract state at its begin (LA 4).
     FromState,
+    /// One of the paths through its formulas that the abstract states allow (AFP).
+    SinglePath,
     /// All steps, as if calls were no calls: interpolants tell callees what their callers know.
     WithoutCalls,
 }
