@@ -8,21 +8,11 @@ use gnomon_certify::certificate::{SCHEMA, VERSION};
 use gnomon_certify::{
     Certificate, Claim, CutPoint, Forbidden, Formulas, Node, Outcome, Theory, check,
 };
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_engine::property::{ErrorSites, Property};
 use gnomon_ir::cfa::LocId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::property::Specification;
-use gnomon_ir::types::Target;
-
-fn program(text: &str) -> Program {
-    let source = SourceBuffer::new("a.c", text.as_bytes().to_vec()).expect("a source");
-    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete());
-    translation.program
-}
+use gnomon_testkit::program;
 
 fn outcome(program: &Program, claim: Claim) -> Outcome {
     let sites = ErrorSites::of(program, &Property::default()).expect("sites");

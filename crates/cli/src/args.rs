@@ -399,7 +399,8 @@ pub struct SpecArgs {
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub group_time: Duration,
 
-    /// With --spec, check so many functions at once; as many as there are processors if not given.
+    /// Let so many engines work at once, or with --spec check so many functions; as many as there are
+    /// processors if not given. The verdicts are the same for every number.
     #[arg(long, value_name = "NUMBER")]
     pub jobs: Option<usize>,
 }

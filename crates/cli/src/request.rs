@@ -145,7 +145,9 @@ fn engine(args: &CheckArgs) -> Options {
     let (block_places, strict) = (args.block_places, args.strict);
     let default = Options::default();
     let affine = default.affine || args.with == Some(Supposing::Affine);
-    Options { cut, block_places, engine, lazy, pushdown, slicing, strict, affine, ..default }
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = args.specs.jobs.unwrap_or_else(processors);
+    Options { cut, block_places, engine, lazy, pushdown, slicing, strict, affine, jobs, ..default }
 }
 
 #[cfg(test)]

@@ -1,22 +1,22 @@
 //! For the safe programs of `tests/programs`, the independent checker accepts the proof.
 //!
-//! Daily a part of them is checked; `GNOMON_CERTIFY=all cargo test -p gnomon --test certificates`
-//! takes all. What is not accepted stands in `certificate_exceptions.txt`, with the reason.
+//! Daily some areas are checked; `GNOMON_CAMPAIGN=1 cargo test -p gnomon --test certificates` takes
+//! all. What is not accepted stands in `certificate_exceptions.txt`, with the reason.
 
 use std::path::Path;
 use std::process::Command;
 
 use gnomon_certify::{Certificate, Claim, Node};
+use gnomon_testkit::header::Expected;
 
 mod suite;
 
 #[test]
 fn proofs_are_accepted_by_the_checker() {
     suite::Suite {
-        header: "// gnomon: true",
+        of: Expected::True,
         arguments: &["check", "--time", "60"],
         expected: "the independent checker accepts the proof",
-        variable: "GNOMON_CERTIFY",
         exceptions: include_str!("certificate_exceptions.txt"),
     }
     .run();

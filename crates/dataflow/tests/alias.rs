@@ -1,21 +1,15 @@
 //! Alias pairs: the merge function on calls, flow, contexts, and runs of the interpreter.
 
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_dataflow::alias::AliasProblem;
 use gnomon_dataflow::contexts::Context;
 use gnomon_dataflow::points::at_line;
 use gnomon_flow::points_to::{Options, PointsTo};
-use gnomon_ir::types::Target;
+use gnomon_testkit::program;
 
 /// The pairs in the line with a mark, in order.
 fn pairs(text: &str, mark: &str, context: &str) -> Vec<String> {
-    let source = SourceBuffer::new("test.c", text.as_bytes().to_vec()).unwrap();
-    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete(), "{text}");
-    let program = translation.program;
+    let program = program(text);
     let budget = Budget::unlimited();
     let points_to = PointsTo::analyze(&program, &Options::default(), &budget).unwrap();
     let entry = program.find_function("main").unwrap();

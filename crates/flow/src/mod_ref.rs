@@ -14,7 +14,7 @@ use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 
 use crate::call_graph::CallGraph;
-use crate::points_to::{CellId, PointsTo};
+use crate::points_to::PointsTo;
 use crate::sparse_set::SparseSet;
 
 /// Abstract locations that are written and read.
@@ -99,16 +99,6 @@ impl ModRef {
     /// What a call of the function may read of what its caller can see.
     pub fn reads(&self, func: FuncId) -> &SparseSet {
         &self.summaries[func.index()].reads
-    }
-
-    /// Whether a call of the function may write to an abstract location.
-    pub fn may_write(&self, func: FuncId, cell: CellId) -> bool {
-        self.writes(func).contains(cell.0)
-    }
-
-    /// Whether a call of the function may read from an abstract location.
-    pub fn may_read(&self, func: FuncId, cell: CellId) -> bool {
-        self.reads(func).contains(cell.0)
     }
 
     /// What an edge may write and read, with all that the calls on it do. Local variables of the

@@ -3,14 +3,10 @@
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::verdict::Verdict;
 use gnomon_instrument::{CheckKind, Checks, instrument};
 use gnomon_ir::program::Program;
-use gnomon_ir::types::Target;
 use gnomon_ir::validate::validate;
 use gnomon_verify::decide::{Options, check};
 
@@ -20,11 +16,8 @@ const OUTSIDE: &str = "extern int __VERIFIER_nondet_int(void);
     extern void abort(void);\n";
 
 fn program(text: &str) -> Program {
-    let text = format!("{OUTSIDE}{}", text.replace("ANY", "__VERIFIER_nondet_int()"));
-    let source = SourceBuffer::new("test.c", text.into_bytes()).expect("a source");
-    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete(), "the program is translated");
-    translation.program
+    let text = text.replace("ANY", "__VERIFIER_nondet_int()");
+    gnomon_testkit::program(&format!("{OUTSIDE}{text}"))
 }
 
 fn verdict(text: &str, kind: CheckKind) -> Verdict {

@@ -9,7 +9,6 @@
 //! time of the thread is measured.
 #![allow(unsafe_code)]
 
-use gnomon_logic::solver::cache::CachedSolver;
 use gnomon_logic::{
     Answer, Limits, Op, Purpose, Relation, Scope, Solver, Sort, Term, Terms, Value, Z3Solver,
 };
@@ -309,15 +308,4 @@ fn main() {
         "the layer adds     {:>7.1} %",
         100.0 * (through.as_secs_f64() / without.as_secs_f64() - 1.0)
     );
-    let mut cached = CachedSolver::new(Z3Solver::implications(), 1 << 20);
-    for &formula in &w.base {
-        cached.assert(&w.terms, formula);
-    }
-    for round in 1..=2 {
-        let start = clock();
-        for query in &w.queries {
-            ask(&mut cached, &w.terms, query);
-        }
-        println!("cached, round {round}    {:>8.0} queries/s", rate(clock() - start));
-    }
 }

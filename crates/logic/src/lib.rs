@@ -16,8 +16,7 @@
 //!   model, core, statistics by [`Purpose`]). [`Z3Solver::integers`] is the in-process solver for
 //!   small integer queries; [`solver::for_bits`] and [`solver::worker`] run Z3 in a process that
 //!   can be killed ([`solver::worker::Worker`] runs whole scripts, for Spacer);
-//!   [`solver::smtlib::SmtLibSolver::external`] talks to any SMT-LIB program;
-//!   [`solver::cache::CachedSolver`] remembers answers.
+//!   [`solver::smtlib::SmtLibSolver::external`] talks to any SMT-LIB program.
 //! - [`smtlib`]: SMT-LIB text out and in.
 //! - [`encode`]: edges, blocks and paths of the program model as formulas, in the theories Int and
 //!   Bits. An [`encode::Encoder`] makes [`encode::Block`]s from edges ([`encode::Encoder::sequence`],

@@ -2,7 +2,6 @@
 //! program (cvc5, where it is installed) on all queries of a generated corpus. Models are checked
 //! by evaluating the formulas under them, cores by asking again with only the core.
 
-use gnomon_logic::solver::cache::CachedSolver;
 use gnomon_logic::solver::smtlib::SmtLibSolver;
 use gnomon_logic::solver::worker;
 use gnomon_logic::{
@@ -205,7 +204,6 @@ fn all_solvers_agree() {
     let mut others: Vec<(&str, Box<dyn Solver>)> = vec![
         ("integers", Box::new(Z3Solver::integers())),
         ("worker", Box::new(worker::solver(program))),
-        ("cached", Box::new(CachedSolver::new(Z3Solver::all(), 1 << 16))),
         ("external", Box::new(SmtLibSolver::external("cvc5"))),
     ];
     for (name, solver) in &mut others {
@@ -229,32 +227,4 @@ fn all_solvers_agree() {
         }
         assert!(known > queries.len() / 2, "{name} knows {known} answers only");
     }
-}
-
-#[test]
-fn the_cache_answers_what_it_knows_in_any_order_and_scope() {
-    let mut t = Terms::new();
-    let x = var(&mut t, "x", Sort::Int);
-    let (zero, five) = (t.int(0), t.int(5));
-    let (low, high, above) = (t.le(zero, x), t.le(x, five), t.lt(five, x));
-    let mut solver = CachedSolver::new(Z3Solver::integers(), 100);
-    solver.assert(&t, low);
-    let check = |solver: &mut CachedSolver<Z3Solver>, assumptions: &[Term]| {
-        solver.check(&t, assumptions, Purpose::ABSTRACTION, limits())
-    };
-    assert_eq!(check(&mut solver, &[high, above]), Answer::Unsat);
-    assert_eq!(check(&mut solver, &[above, high, above]), Answer::Unsat);
-    assert_eq!(solver.statistics().total().cached, 1);
-    assert_eq!(solver.core(&t), [above, high]);
-    solver.push();
-    solver.assert(&t, high);
-    assert_eq!(check(&mut solver, &[above]), Answer::Unsat);
-    assert_eq!(solver.statistics().total().cached, 2);
-    assert_eq!(check(&mut solver, &[]), Answer::Sat);
-    solver.pop();
-    assert_eq!(check(&mut solver, &[high]), Answer::Sat);
-    assert_eq!(solver.statistics().total().cached, 3);
-    let value = solver.model(&t, &[x]).get(x).and_then(|v| v.as_integer().cloned());
-    assert!(value.is_some_and(|v| v >= 0.into() && v <= 5.into()));
-    assert_eq!(solver.inner().statistics().total().queries(), 4);
 }

@@ -3,20 +3,17 @@
 use std::collections::BTreeSet;
 
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_engine::facts::Facts;
 use gnomon_engine::property::ErrorSites;
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::program::Program;
 use gnomon_ir::property::{CheckKind, Property};
-use gnomon_ir::types::Target;
 use gnomon_logic::encode::MemoryOptions;
 use gnomon_report::collect::Checked;
 use gnomon_report::harness::{Evidence, Failing, NotReplayable, harness};
 use gnomon_report::model::{Answer, Report, Run, SourceFile, Task, VerdictName};
 use gnomon_report::{sarif, sha256, witness};
+use gnomon_testkit::Reader;
 use gnomon_verify::decide::{Options, Report as EngineReport, check};
 use serde_json::Value;
 
@@ -52,15 +49,12 @@ int main(void)
 }
 ";
 
-fn program(text: &str) -> Program {
-    let source = SourceBuffer::new("a.c", text.as_bytes().to_vec()).expect("a source");
-    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete());
-    translation.program
+fn read(text: &str) -> Program {
+    Reader::default().named("a.c").text(text)
 }
 
 fn checked(text: &str) -> (Program, EngineReport, Report) {
-    let program = program(text);
+    let program = read(text);
     let engine = check(&program, &Options::default(), &Budget::unlimited()).expect("a check");
     let task = Task {
         files: vec![SourceFile { name: "a.c".into(), sha256: sha256(text.as_bytes()) }],

@@ -1,27 +1,16 @@
 //! The typestate analysis on the programs under `tests/specs`: it never excludes an error that a
 //! program has, and it excludes most of the errors that programs do not have.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod ready;
 
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::{Models, translate_with};
 use gnomon_dataflow::typestate::{Outcome, analyze};
 use gnomon_flow::call_graph::CallGraph;
 use gnomon_flow::mod_ref::ModRef;
 use gnomon_flow::points_to::{self, PointsTo};
-use gnomon_ir::types::Target;
-use gnomon_spec::{READY, Spec, Woven, library, parse, weave};
-
-fn woven(name: &str, text: &str, spec: &Spec) -> Woven {
-    let source = SourceBuffer::new(name, text.as_bytes().to_vec()).expect("a source");
-    let options = ParseOptions::default();
-    let translation = translate_with(vec![source], Target::Lp64, &options, Models::BuiltIn);
-    assert!(translation.is_complete(), "{name}");
-    weave(&translation.program, "main", std::slice::from_ref(spec)).expect("woven")
-}
+use gnomon_spec::{READY, Woven};
+use gnomon_testkit::corpus;
+use gnomon_testkit::header::Expected;
 
 fn analyzed(woven: &Woven) -> Outcome {
     let (program, budget) = (&woven.program, Budget::unlimited());
@@ -33,51 +22,29 @@ fn analyzed(woven: &Woven) -> Outcome {
     analyze(program, &points_to, &mod_ref, automaton, &budget).expect("no limit")
 }
 
-fn spec_for(name: &str, text: &str) -> Spec {
-    let mut spec = parse(library::find(name).expect("a ready spec").text).expect("a spec");
-    for option in text.lines().filter_map(|line| line.strip_prefix("// option: ")) {
-        let (option, value) = option.split_once('=').expect("NAME=VALUE");
-        spec.set_option(option, value).expect("an option of the spec");
-    }
-    spec
-}
-
-fn programs(spec: &str) -> Vec<PathBuf> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/specs").join(spec);
-    let mut files: Vec<PathBuf> = fs::read_dir(directory)
-        .expect("programs")
-        .map(|entry| entry.expect("a file").path())
-        .collect();
-    files.sort();
-    files
-}
-
 /// Sites in correct programs, and how many of them are excluded.
 fn counted(spec: &str) -> (usize, usize) {
     let (mut sites, mut excluded) = (0, 0);
-    for file in programs(spec) {
-        let text = fs::read_to_string(&file).expect("a text");
-        let name = file.file_name().expect("a name").to_string_lossy();
-        let woven = woven(&name, &text, &spec_for(spec, &text));
+    for case in corpus::specs(spec) {
+        let name = &case.name;
+        let woven = ready::woven(spec, &case);
         let outcome = analyzed(&woven);
-        let first = text.lines().next().unwrap_or_default();
-        let expected = first.strip_prefix("// gnomon: ").expect("an expectation");
-        if expected == "true" {
+        if case.header.expected == Expected::True {
             sites += woven.violations.len();
             excluded += outcome.excluded.len();
             for v in &woven.violations {
                 if !outcome.excluded.contains(&(v.func, v.edge)) {
-                    println!("{spec}/{name}:{}: {}: not excluded", v.span.line, v.message);
+                    println!("{name}:{}: {}: not excluded", v.span.line, v.message);
                 }
             }
             continue;
         }
         let mut has_it = false;
         for v in &woven.violations {
-            let here = format!("false {} {}", v.span.line, v.message) == expected;
+            let here = format!("{} {}", v.span.line, v.message) == case.header.rest;
             has_it |= here && !outcome.excluded.contains(&(v.func, v.edge));
         }
-        assert!(has_it, "{spec}/{name}: the error is excluded: {expected}");
+        assert!(has_it, "{name}: the error is excluded: {}", case.header.rest);
     }
     (sites, excluded)
 }
@@ -96,7 +63,7 @@ fn no_error_is_excluded_and_most_others_are() {
 
 /// The lines of the sites that are not excluded.
 fn left(spec: &str, text: &str) -> Vec<u32> {
-    let woven = woven("program.c", text, &spec_for(spec, text));
+    let woven = ready::woven_text(spec, text);
     let outcome = analyzed(&woven);
     let sites = woven.violations.iter();
     let left = sites.filter(|v| !outcome.excluded.contains(&(v.func, v.edge)));

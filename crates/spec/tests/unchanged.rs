@@ -3,16 +3,11 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::interp::{
@@ -21,9 +16,11 @@ use gnomon_ir::interp::{
 };
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::trace::ArgumentValue;
-use gnomon_ir::types::{Target, TypeId, Types};
+use gnomon_ir::types::{TypeId, Types};
 use gnomon_ir::validate::validate;
 use gnomon_spec::{Woven, parse, weave};
+use gnomon_testkit::corpus::Case;
+use gnomon_testkit::{corpus, program};
 use gnomon_verify::decide::{Options, check};
 use proptest::prelude::*;
 
@@ -53,25 +50,12 @@ const PRINTS: &str = "
         return mode;
     }";
 
-fn translated(name: &str, text: &str) -> Program {
-    let source = SourceBuffer::new(name, text.as_bytes().to_vec()).expect("a source");
-    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete(), "{name}");
-    translation.program
-}
-
 /// Programs of the corpus that need no preprocessor.
-fn corpus() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
+fn corpus() -> Vec<Case> {
     let areas = ["functions", "pointers", "heap", "structs", "function_pointers", "goto", "switch"];
-    let mut files: Vec<PathBuf> = areas
-        .iter()
-        .flat_map(|area| fs::read_dir(root.join(area)).expect("programs"))
-        .map(|entry| entry.expect("a file").path())
-        .filter(|file| !fs::read_to_string(file).expect("a text").contains('#'))
-        .collect();
-    files.sort();
-    files
+    let mut cases: Vec<Case> = areas.into_iter().flat_map(corpus::area).collect();
+    cases.retain(|case| !case.text.contains('#'));
+    cases
 }
 
 /// An automaton without errors whose events are everywhere.
@@ -217,8 +201,8 @@ fn runs_alike(program: &Program, text: &str, seed: u64) -> Result<usize, TestCas
     Ok(taken)
 }
 
-static PROGRAM: LazyLock<Program> = LazyLock::new(|| translated("prints.c", PRINTS));
-static CORPUS: LazyLock<Vec<PathBuf>> = LazyLock::new(corpus);
+static PROGRAM: LazyLock<Program> = LazyLock::new(|| program(PRINTS));
+static CORPUS: LazyLock<Vec<Case>> = LazyLock::new(corpus);
 
 fn choices() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 5..40)
@@ -231,9 +215,8 @@ proptest! {
     fn runs_stay_as_they_are(choices in choices(), tracked: bool, seed: u64, file: prop::sample::Index) {
         let text = spec_text(&choices, tracked);
         runs_alike(&PROGRAM, &text, seed)?;
-        let file = &CORPUS[file.index(CORPUS.len())];
-        let source = fs::read_to_string(file).expect("a text");
-        runs_alike(&translated("corpus.c", &source), &text, seed)?;
+        let case = &CORPUS[file.index(CORPUS.len())];
+        runs_alike(&program(&case.text), &text, seed)?;
     }
 }
 
@@ -261,13 +244,13 @@ fn verdicts_stay_as_they_are() {
         }
     };
     let (mut compared, mut seen) = (0, BTreeSet::new());
-    let simple = |file: &&PathBuf| file.to_string_lossy().contains("/functions/");
-    for file in CORPUS.iter().filter(simple).take(6) {
-        let program = translated("corpus.c", &fs::read_to_string(file).expect("a text"));
+    let simple = |case: &&Case| case.name.starts_with("functions/");
+    for case in CORPUS.iter().filter(simple).take(6) {
+        let program = program(&case.text);
         let text = &texts[compared % 2];
         let Some(woven) = woven(&program, text) else { continue };
         let before = decided(&program);
-        assert_eq!(before, decided(&woven.program), "{}: {text}", file.display());
+        assert_eq!(before, decided(&woven.program), "{}: {text}", case.name);
         seen.insert(before);
         compared += 1;
     }

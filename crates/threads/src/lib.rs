@@ -48,3 +48,6 @@ pub mod waits;
 pub use refused::Refused;
 pub use sequential::{Options, Reported, Rounds, Sequential, ThreadInfo, sequentialize};
 pub use two_switches::{NoThread, Switched, two_switches};
+
+#[cfg(test)]
+mod tests;

@@ -465,7 +465,7 @@ pub(crate) fn declared_with(program: &mut Program, name: &str, count: usize) -> 
 }
 
 /// A function without parameters, result or body.
-fn declare(program: &mut Program, name: &str) -> FuncId {
+pub(crate) fn declare(program: &mut Program, name: &str) -> FuncId {
     let result = program.types.intern(Type::Void);
     let signature = Signature { result, params: Box::new([]), variadic: false, prototyped: true };
     let ty = program.types.intern(Type::Function(signature));

@@ -204,11 +204,6 @@ impl Sharing {
     pub fn points_to(&self) -> &PointsTo {
         &self.points_to
     }
-
-    /// Whether two places may be in the same bytes.
-    pub fn may_meet(&self, program: &Program, a: PlaceId, b: PlaceId) -> bool {
-        self.points_to.may_alias(program, a, b)
-    }
 }
 
 /// What is written and read.

@@ -13,9 +13,11 @@
 
 use gnomon_ir::cfa::{Call, Callee, Cfa, CfaBuilder, Edge, EdgeId, LocId, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
-use gnomon_ir::program::{FuncId, Function, Initializer, Note, Program, Storage, Var, VarId};
+use gnomon_ir::program::{FuncId, Initializer, Note, Program, Storage, Var, VarId};
 use gnomon_ir::span::Span;
-use gnomon_ir::types::{Signature, Type, TypeId};
+use gnomon_ir::types::TypeId;
+
+use crate::sequential::declare;
 
 /// The sequential program.
 #[derive(Clone, Debug)]
@@ -114,22 +116,6 @@ impl Ghosts {
             [".turn", ".switched", ".stopped", ".choice"].map(&mut ghost);
         Self { turn, switched, stopped, choice }
     }
-}
-
-/// A function without parameters, result or body.
-fn declare(program: &mut Program, name: &str) -> FuncId {
-    let result = program.types.intern(Type::Void);
-    let signature = Signature { result, params: Box::new([]), variadic: false, prototyped: true };
-    let ty = program.types.intern(Type::Function(signature));
-    program.funcs.push(Function {
-        name: name.to_owned(),
-        ty,
-        params: Vec::new(),
-        locals: Vec::new(),
-        body: None,
-        no_return: false,
-        span: Span::NONE,
-    })
 }
 
 fn edge(from: LocId, to: LocId, op: Op) -> Edge {

@@ -12,17 +12,15 @@ use std::time::Duration;
 
 use explicit::Explicit;
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::{Models, translate_with};
 use gnomon_engine::property::Property;
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::cfa::{CfaBuilder, Edge, Op};
 use gnomon_ir::interp::RunOptions;
 use gnomon_ir::program::Program;
 use gnomon_ir::span::Span;
-use gnomon_ir::types::Target;
 use gnomon_ir::validate::validate;
+use gnomon_testkit::Reader;
+use gnomon_testkit::limits::number;
 use gnomon_threads::intrinsics::reports;
 use gnomon_threads::schedules::{Schedules, explore};
 use gnomon_threads::{Reported, Rounds, Sequential, primitives, sequentialize};
@@ -209,11 +207,7 @@ fn has_threads_alike(text: &str) -> bool {
 }
 
 fn program(text: &str) -> Program {
-    let source = SourceBuffer::new("random.c", text.as_bytes().to_vec()).expect("a text");
-    let models = Models::Replaced(primitives::MODELS.to_owned());
-    let made = translate_with(vec![source], Target::Lp64, &ParseOptions::default(), models);
-    assert!(made.is_complete(), "{}", made.render(gnomon_cfront::diag::Severity::Error));
-    made.program
+    Reader::default().with_own_models(primitives::MODELS).text(text)
 }
 
 fn reduced(program: &Program, rounds: usize, text: &str) -> Sequential {
@@ -240,10 +234,6 @@ fn decided(sequential: &Sequential) -> Option<bool> {
         Verdict::False(_) => Some(true),
         Verdict::Unknown(_) => None,
     }
-}
-
-fn number(variable: &str, otherwise: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
 /// How many states are looked at: `GNOMON_STATES`.

@@ -1,19 +1,8 @@
 //! The sequential program is well formed, and its runs are those of the two threads.
 
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
-use gnomon_ir::program::Program;
-use gnomon_ir::types::Target;
 use gnomon_ir::validate::validate;
+use gnomon_testkit::program;
 use gnomon_threads::{NoThread, two_switches};
-
-fn program(text: &str) -> Program {
-    let source = SourceBuffer::new("test.c", text.as_bytes().to_vec()).expect("a source");
-    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete(), "the program is translated");
-    translation.program
-}
 
 const SHARED: &str = "int x, y; static int twice(int a) { x = a; return 2 * a; }\n\
     void first(int n) { int local = n; local = local + 1; y = twice(local); }\n\

@@ -57,6 +57,7 @@ pub mod request;
 pub mod scheduler;
 pub mod specs;
 mod subject;
+pub mod table;
 pub mod task;
 pub mod threads;
 mod typestate;

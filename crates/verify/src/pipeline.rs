@@ -192,6 +192,8 @@ impl Run<'_> {
         };
         let automata = &automata.in_program;
         let budget = &self.clock.engines;
+        // Where groups are checked side by side, the engines of each take turns.
+        let options = &Options { jobs: options.jobs.div_ceil(jobs), ..options.clone() };
         let reports =
             check_groups(program, facts, options, automata, how, budget, &told, &examine)?;
         Ok(Answers::Groups(reports))

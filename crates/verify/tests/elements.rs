@@ -4,23 +4,16 @@
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_engine::verdict::{Proof, Verdict};
-use gnomon_ir::types::Target;
+use gnomon_testkit::verifier_program;
 use gnomon_verify::decide::{Options, check};
 
-const OUTSIDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
-    extern void *malloc(unsigned long); extern void __VERIFIER_assume(int);\n";
+const OUTSIDE: &str = "extern void *malloc(unsigned long); extern void __VERIFIER_assume(int);\n";
 
 fn verdict(text: &str) -> Verdict {
-    let source = SourceBuffer::new("test.c", format!("{OUTSIDE}{text}").into_bytes());
-    let translation =
-        translate(vec![source.expect("a source")], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete(), "the program is translated");
+    let program = verifier_program(&format!("{OUTSIDE}{text}"));
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));
-    check(&translation.program, &Options::default(), &budget).expect("a good request").verdict
+    check(&program, &Options::default(), &budget).expect("a good request").verdict
 }
 
 #[track_caller]

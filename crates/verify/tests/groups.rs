@@ -1,17 +1,17 @@
 //! Several specs in one go: every site has a verdict of its own, whatever runs at once.
 
+#[path = "../../spec/tests/ready/mod.rs"]
+mod ready;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::{Models, translate_with};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::verdict::Verdict;
-use gnomon_ir::types::Target;
-use gnomon_spec::{Spec, Woven, library, parse, weave};
+use gnomon_spec::{Woven, weave};
+use gnomon_testkit::Reader;
 use gnomon_verify::decide::{Options, entry};
 use gnomon_verify::groups::{GroupOptions, GroupReport, check_groups};
 
@@ -35,14 +35,8 @@ const PROGRAM: &str = "typedef struct file FILE;
     }";
 
 fn woven() -> Woven {
-    let source = SourceBuffer::new("test.c", PROGRAM.as_bytes().to_vec()).expect("a source");
-    let options = ParseOptions::default();
-    let translation = translate_with(vec![source], Target::Lp64, &options, Models::BuiltIn);
-    assert!(translation.is_complete());
-    let specs: Vec<Spec> = ["file", "lock"]
-        .map(|name| parse(library::find(name).expect("ready").text).expect("a spec"))
-        .into();
-    weave(&translation.program, "main", &specs).expect("woven")
+    let program = Reader::default().with_models().text(PROGRAM);
+    weave(&program, "main", &["file", "lock"].map(ready::spec)).expect("woven")
 }
 
 fn checked(woven: &Woven, jobs: usize) -> Vec<GroupReport> {

@@ -5,21 +5,10 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_engine::explore::Cut;
 use gnomon_engine::verdict::{Proof, Verdict};
-use gnomon_ir::program::Program;
-use gnomon_ir::types::Target;
+use gnomon_testkit::program;
 use gnomon_verify::decide::{Options, check};
-
-fn program(text: &str) -> Program {
-    let source = SourceBuffer::new("test.c", text.as_bytes().to_vec()).expect("a source");
-    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete(), "the program is translated");
-    translation.program
-}
 
 /// Proves a program by lazy abstraction alone; gives the invariants and the statistics.
 fn prove(text: &str, cut: Cut) -> (Vec<String>, BTreeMap<&'static str, f64>) {

@@ -1,70 +1,59 @@
-//! The programs of `tests/programs` with known verdicts: none may be decided wrongly, and of the
-//! areas that the engine covers, most must be decided quickly.
+//! All programs of `tests/programs`, area by area: each verdict is the one in the header of the program.
 //!
-//! Every third program is taken, with two seconds each; `GNOMON_PROGRAMS=all` takes all, and
-//! `GNOMON_SECONDS` gives another limit.
+//! What is not decided within the limits of the daily run says so in its header (`tests/README.md`);
+//! `GNOMON_CAMPAIGN=1` takes the slow ones too, with more.
 
-mod corpus;
-
-use std::time::Duration;
-
-use corpus::{load, programs};
-use gnomon_budget::Budget;
 use gnomon_engine::verdict::Verdict;
+use gnomon_testkit::corpus::Case;
+use gnomon_testkit::table::{Outcome, Table};
+use gnomon_testkit::{corpus, limits};
 use gnomon_verify::decide::{Options, check};
 
-/// Checks an area; at least the given share, in percent, must be decided.
-fn area(name: &str, least: usize) {
-    let all = std::env::var("GNOMON_PROGRAMS").is_ok_and(|v| v == "all");
-    let seconds = std::env::var("GNOMON_SECONDS").ok().and_then(|v| v.parse().ok()).unwrap_or(2);
-    let step = if all { 1 } else { 3 };
-    let (mut decided, mut tried) = (0, 0);
-    let mut wrong = Vec::new();
-    for (file, expected) in programs(name).into_iter().step_by(step) {
-        let program = load(&file);
-        let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
-        let report = check(&program, &Options::default(), &budget).expect("a good request");
-        tried += 1;
-        match report.verdict {
-            Verdict::Unknown(reason) => println!("{}: {reason}", file.display()),
-            Verdict::True(_) if expected => decided += 1,
-            Verdict::False(_) if !expected => decided += 1,
-            _ => wrong.push(file),
-        }
+fn decided(case: &Case) -> Outcome {
+    assert!(case.header.rest.is_empty(), "options are not known here");
+    let budget = limits::for_one_program();
+    let report = check(&case.program(), &Options::default(), &budget).expect("a good request");
+    println!("{}: {} units of work", case.name, budget.work());
+    match report.verdict {
+        Verdict::True(_) => Outcome::True,
+        Verdict::False(_) => Outcome::False,
+        Verdict::Unknown(reason) => Outcome::Unknown(reason.to_string()),
     }
-    println!("{name}: {decided} of {tried} decided");
-    assert!(wrong.is_empty(), "wrong verdicts: {wrong:?}");
-    assert!(decided * 100 >= tried * least, "{name}: only {decided} of {tried} decided");
 }
 
 macro_rules! areas {
-    ($($name:ident $least:literal;)*) => {$(
-        #[test]
+    ($($name:ident)*) => {
+        $(#[test]
         fn $name() {
-            area(stringify!($name), $least);
+            let name = stringify!($name);
+            Table::of(corpus::area(name), decided).assert_as_told(name);
+        })*
+
+        #[test]
+        fn every_area_is_checked() {
+            assert_eq!(corpus::areas(), [$(stringify!($name)),*]);
         }
-    )*};
+    };
 }
 
-// The shares hold on a machine that has other work to do.
 areas! {
-    arithmetic 60;
-    arrays 40;
-    bits 40;
-    branches 80;
-    drivers 50;
-    enums 60;
-    floats 30;
-    function_pointers 40;
-    functions 50;
-    goto 60;
-    heap 40;
-    loops 40;
-    papers 50;
-    pointers 50;
-    recursion 10;
-    strings 30;
-    structs 30;
-    switch 80;
-    unions 40;
+    arithmetic
+    arrays
+    bits
+    branches
+    drivers
+    enums
+    floats
+    function_pointers
+    functions
+    goto
+    heap
+    loops
+    papers
+    pointers
+    recursion
+    strings
+    structs
+    switch
+    unions
 }

@@ -3,24 +3,10 @@
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_engine::pushdown::PushdownOptions;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
-use gnomon_ir::program::Program;
-use gnomon_ir::types::Target;
+use gnomon_testkit::verifier_program;
 use gnomon_verify::decide::{Engine, Options, check};
-
-const OUTSIDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
-
-fn program(text: &str) -> Program {
-    let source = SourceBuffer::new("test.c", format!("{OUTSIDE}{text}").into_bytes());
-    let translation =
-        translate(vec![source.expect("a source")], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete(), "the program is translated");
-    translation.program
-}
 
 fn verdict(text: &str) -> Verdict {
     verdict_within(text, 20)
@@ -34,7 +20,7 @@ fn verdict_within(text: &str, seconds: u64) -> Verdict {
 
 fn verdict_with(text: &str, seconds: u64, options: &Options) -> Verdict {
     let budget = Budget::unlimited().with_cpu_time(Duration::from_secs(seconds));
-    check(&program(text), options, &budget).expect("a good request").verdict
+    check(&verifier_program(text), options, &budget).expect("a good request").verdict
 }
 
 fn assert_true(text: &str) {
@@ -171,7 +157,7 @@ fn paths_are_sliced_before_they_are_refined() {
         let (engine, runs, search) = (Engine::Pushdown, false, false);
         let options = Options { engine, runs, search, slicing, ..Options::default() };
         let budget = Budget::unlimited().with_cpu_time(Duration::from_secs(20));
-        let report = check(&program(text), &options, &budget).expect("a good request");
+        let report = check(&verifier_program(text), &options, &budget).expect("a good request");
         assert!(matches!(report.verdict, Verdict::True(_)), "{:?}", report.verdict);
         report.statistics.numbers.get(name).copied().unwrap_or_default()
     };

@@ -1,81 +1,48 @@
-//! Both engines on the programs of `tests/programs`: where both decide, they say the same, and what the
-//! header says.
+//! Both engines on the programs of `tests/programs`: where they decide, they say what the header says.
 //!
-//! Every twenty-fifth program is taken, with one second for each engine; `GNOMON_PROGRAMS=all`, as in
-//! `.ci/run`, takes all, `GNOMON_EVERY` another share, and `GNOMON_SECONDS` gives another limit. Plain runs are off, so
-//! that the engines work.
+//! The areas that the pushdown engine is for are checked daily; a campaign (`GNOMON_CAMPAIGN=1`, as in
+//! `.ci/run`) takes all. Plain runs are off, so that the engines work.
 
-mod corpus;
-
-use std::path::Path;
-use std::time::Duration;
-
-use corpus::{load, programs};
-use gnomon_budget::Budget;
 use gnomon_engine::verdict::Verdict;
+use gnomon_testkit::corpus::{self, Case};
+use gnomon_testkit::limits;
+use gnomon_testkit::table::{Judgement, Outcome, judge};
 use gnomon_verify::decide::{Engine, Options, check};
 
-const AREAS: [&str; 19] = [
-    "arithmetic",
-    "arrays",
-    "bits",
-    "branches",
-    "drivers",
-    "enums",
-    "floats",
-    "function_pointers",
-    "functions",
-    "goto",
-    "heap",
-    "loops",
-    "papers",
-    "pointers",
-    "recursion",
-    "strings",
-    "structs",
-    "switch",
-    "unions",
-];
+/// Calls, recursion and the programs of the papers.
+const DAILY: [&str; 4] = ["drivers", "functions", "papers", "recursion"];
 
-fn from_environment(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
-/// Whether an engine says true or false, if it says anything.
-fn decided(file: &Path, engine: Engine, seconds: u64) -> Option<bool> {
+fn decided(case: &Case, engine: Engine) -> Outcome {
     let options = Options { engine, runs: false, ..Options::default() };
-    let budget = Budget::unlimited().with_cpu_time(Duration::from_secs(seconds));
-    match check(&load(file), &options, &budget).expect("a good request").verdict {
-        Verdict::True(_) => Some(true),
-        Verdict::False(_) => Some(false),
-        Verdict::Unknown(reason) => {
-            println!("{engine:?} on {}: {reason}", file.display());
-            None
-        }
+    let budget = limits::for_one_engine();
+    match check(&case.program(), &options, &budget).expect("a good request").verdict {
+        Verdict::True(_) => Outcome::True,
+        Verdict::False(_) => Outcome::False,
+        Verdict::Unknown(reason) => Outcome::Unknown(reason.to_string()),
     }
 }
 
 #[test]
 fn the_engines_agree() {
-    let all = std::env::var("GNOMON_PROGRAMS").is_ok_and(|v| v == "all");
-    let every = if all { 1 } else { from_environment("GNOMON_EVERY", 25) };
-    let seconds = from_environment("GNOMON_SECONDS", 1);
-    let files = AREAS.iter().flat_map(|area| programs(area));
+    let areas = match limits::is_campaign() {
+        true => corpus::areas(),
+        false => DAILY.map(str::to_owned).to_vec(),
+    };
     let (mut tried, mut lazy_decided, mut pushdown_decided, mut both) = (0, 0, 0, 0);
     let mut wrong = Vec::new();
-    for (file, expected) in files.step_by(every as usize) {
+    for case in areas.iter().flat_map(|area| corpus::area(area)) {
         tried += 1;
-        let lazy = decided(&file, Engine::Lazy, seconds);
-        let pushdown = decided(&file, Engine::Pushdown, seconds);
-        println!("{} lazy {lazy:?} pushdown {pushdown:?}", file.display());
-        lazy_decided += usize::from(lazy.is_some());
-        pushdown_decided += usize::from(pushdown.is_some());
-        both += usize::from(lazy.is_some() && pushdown.is_some());
-        if [lazy, pushdown].into_iter().flatten().any(|said| said != expected) {
-            wrong.push((file, lazy, pushdown));
+        let said = [Engine::Lazy, Engine::Pushdown].map(|engine| decided(&case, engine));
+        let [lazy, pushdown] = said.each_ref().map(|o| !matches!(o, Outcome::Unknown(_)));
+        println!("{}: lazy {}; pushdown {}", case.name, said[0], said[1]);
+        lazy_decided += usize::from(lazy);
+        pushdown_decided += usize::from(pushdown);
+        both += usize::from(lazy && pushdown);
+        if said.iter().any(|outcome| judge(&case.header, outcome) == Judgement::Wrong) {
+            wrong.push(format!("{}: lazy {}; pushdown {}", case.name, said[0], said[1]));
         }
     }
     println!("{tried} programs: lazy {lazy_decided}, pushdown {pushdown_decided}, both {both}");
-    assert!(wrong.is_empty(), "wrong verdicts or disagreement: {wrong:?}");
+    assert!(wrong.is_empty(), "wrong verdicts:\n{}", wrong.join("\n"));
     assert!(both * 100 >= lazy_decided * 50, "pushdown decides {both} of {lazy_decided}");
 }

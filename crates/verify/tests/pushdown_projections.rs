@@ -4,27 +4,16 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_engine::explore::Cut;
 use gnomon_engine::facts::Facts;
 use gnomon_engine::property::{ErrorSites, Property};
 use gnomon_engine::pushdown::projection::{Feasibility, Projection};
 use gnomon_engine::pushdown::{GraphSource, Pushdown, PushdownOptions};
 use gnomon_engine::verdict::Verdict;
-use gnomon_ir::program::Program;
-use gnomon_ir::types::Target;
 use gnomon_logic::encode::Theory;
 use gnomon_logic::solver::for_integers;
+use gnomon_testkit::program;
 use gnomon_verify::decide::{Engine, Options, ProjectionReport, project};
-
-fn program(text: &str) -> Program {
-    let source = SourceBuffer::new("test.c", text.as_bytes().to_vec()).expect("a source");
-    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete(), "the program is translated");
-    translation.program
-}
 
 fn report(text: &str) -> ProjectionReport {
     let options = Options { engine: Engine::Pushdown, runs: false, ..Options::default() };

@@ -4,9 +4,6 @@
 use std::time::{Duration, Instant};
 
 use gnomon_budget::{Budget, Exhausted};
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_engine::facts::Facts;
 use gnomon_engine::lazy::LazyOptions;
 use gnomon_engine::property::{ErrorSites, NoSuchSite, Property};
@@ -14,24 +11,13 @@ use gnomon_engine::replay::Counterexample;
 use gnomon_engine::tree::Order;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_flow::points_to::ObjectKind;
-use gnomon_ir::program::Program;
-use gnomon_ir::types::Target;
 use gnomon_predabs::PostOptions;
+use gnomon_testkit::verifier_program;
 use gnomon_verify::decide::{BadRequest, Engine, Options, check, check_each, entry};
-
-const OUTSIDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
-
-fn program(text: &str) -> Program {
-    let source = SourceBuffer::new("test.c", format!("{OUTSIDE}{text}").into_bytes());
-    let translation =
-        translate(vec![source.expect("a source")], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete(), "the program is translated");
-    translation.program
-}
 
 fn verdict_with(text: &str, options: &Options) -> Verdict {
     let budget = Budget::unlimited().with_time(Duration::from_secs(30));
-    check(&program(text), options, &budget).expect("a good request").verdict
+    check(&verifier_program(text), options, &budget).expect("a good request").verdict
 }
 
 fn verdict(text: &str) -> Verdict {
@@ -88,7 +74,8 @@ fn assumptions_are_listed() {
     let text = "void *malloc(unsigned long); int main(void) { int *p = malloc(4);
         if (p == 0) reach_error(); *p = __VERIFIER_nondet_int(); }";
     let budget = Budget::unlimited().with_time(Duration::from_secs(30));
-    let report = check(&program(text), &Options::default(), &budget).expect("a good request");
+    let report =
+        check(&verifier_program(text), &Options::default(), &budget).expect("a good request");
     assert!(matches!(report.verdict, Verdict::True(_)), "{:?}", report.verdict);
     assert!(report.assumptions.iter().any(|a| a.starts_with("every allocation succeeds")));
 }
@@ -159,10 +146,10 @@ fn labels_lines_and_entries() {
     let line = Property { lines: vec![("test.c".into(), 3)], ..Property::default() };
     assert!(matches!(verdict_with(text, &from("main", line)), Verdict::False(_)));
     let budget = Budget::unlimited();
-    let nowhere = check(&program(text), &from("main", label("GOOD")), &budget);
+    let nowhere = check(&verifier_program(text), &from("main", label("GOOD")), &budget);
     let expected = BadRequest::NoSuchSite(NoSuchSite::Label("GOOD".into()));
     assert_eq!(nowhere.err(), Some(expected));
-    let no_entry = check(&program(text), &from("g", Property::default()), &budget);
+    let no_entry = check(&verifier_program(text), &from("g", Property::default()), &budget);
     assert_eq!(no_entry.err(), Some(BadRequest::NoEntry("g".into())));
 }
 
@@ -173,7 +160,8 @@ fn the_time_limit_holds() {
         if (a > 1 && b > 1 && s * s == 1000003) reach_error(); }";
     let begin = Instant::now();
     let budget = Budget::unlimited().with_time(Duration::from_secs(2));
-    let found = check(&program(text), &no_runs(), &budget).expect("a good request").verdict;
+    let found =
+        check(&verifier_program(text), &no_runs(), &budget).expect("a good request").verdict;
     if let Verdict::Unknown(reason) = &found {
         let expected = Reason::Limit(Exhausted::Time).to_string();
         assert!(reason.to_string().ends_with(&expected), "{reason}");
@@ -187,7 +175,7 @@ fn the_same_again_gives_the_same() {
         while (x < n) { x++; if (x % 3 == 0) y++; } if (y > x && n > 0) reach_error(); }";
     let once = || {
         let budget = Budget::unlimited().with_time(Duration::from_secs(60));
-        let report = check(&program(text), &no_runs(), &budget).expect("a good request");
+        let report = check(&verifier_program(text), &no_runs(), &budget).expect("a good request");
         let proof = std::mem::discriminant(&report.verdict);
         (proof, report.statistics.numbers)
     };
@@ -251,7 +239,7 @@ fn every_site_has_its_verdict() {
         int main(void) { int x = __VERIFIER_nondet_int(); if (x > 10) { if (x < 5) reach_error();
         if (x == 77) reach_error(); } return 0; }";
     let budget = Budget::unlimited().with_time(Duration::from_secs(30));
-    let (program, options) = (program(text), Options::default());
+    let (program, options) = (verifier_program(text), Options::default());
     let main = entry(&program, &options).expect("main");
     let sites = ErrorSites::of(&program, &options.property).expect("sites");
     let facts = Facts::new(&program, main, options.memory, &budget);
@@ -274,7 +262,7 @@ fn proofs_leave_invariants() {
     let Verdict::True(Proof::Invariants(proof)) = verdict_with(LOCKS, &no_runs()) else {
         panic!("not proved by invariants")
     };
-    let lines = proof.describe(&program(LOCKS));
+    let lines = proof.describe(&verifier_program(LOCKS));
     assert!(lines.iter().any(|line| line.contains("lock")), "{lines:?}");
     assert!(!lines.iter().any(|line| line.contains(" s ")), "{lines:?}");
 }
@@ -309,7 +297,7 @@ fn simple_invariants_show_parity() {
 fn proofs_name_the_alias_facts_they_rely_on() {
     let text = "int main(void) { int a = 0, b = 7, *p = &a;
         while (__VERIFIER_nondet_int()) { *p = 1 - *p; } if (b != 7) reach_error(); }";
-    let program = program(text);
+    let program = verifier_program(text);
     let report = check(&program, &no_runs(), &Budget::unlimited()).expect("there is a main");
     assert!(matches!(report.verdict, Verdict::True(Proof::Invariants(_))), "{:?}", report.verdict);
     let names = |kind: &ObjectKind| match kind {
@@ -442,7 +430,7 @@ fn without_a_verdict_what_is_known_is_told() {
         unsigned n = __VERIFIER_nondet_int(), s = 1; for (unsigned i = 0; i < n; i++) s = s * a + b;
         if (a > 1 && b > 1 && s * s == 1000003) reach_error(); }";
     let short = Budget::unlimited().with_time(Duration::from_secs(2));
-    let report = check(&program(text), &no_runs(), &short).expect("a good request");
+    let report = check(&verifier_program(text), &no_runs(), &short).expect("a good request");
     // A fast machine may prove it in the time that it has.
     let is_unknown = matches!(report.verdict, Verdict::Unknown(_));
     let told = |line: &String| line.starts_with("no error is reached within");

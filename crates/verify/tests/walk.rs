@@ -3,22 +3,14 @@
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_engine::verdict::{Proof, Verdict};
-use gnomon_ir::types::Target;
+use gnomon_testkit::verifier_program;
 use gnomon_verify::decide::{Options, check};
 
 fn verdict(text: &str) -> Verdict {
-    let outside =
-        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n".to_owned();
-    let source = SourceBuffer::new("test.c", (outside + text).into_bytes()).expect("a source");
-    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete(), "the program is translated");
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));
     let options = Options { runs: false, ..Options::default() };
-    check(&translation.program, &options, &budget).expect("a good request").verdict
+    check(&verifier_program(text), &options, &budget).expect("a good request").verdict
 }
 
 fn is_safe(text: &str) -> bool {

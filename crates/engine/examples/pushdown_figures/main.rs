@@ -12,14 +12,10 @@
 mod family;
 
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use family::Shape;
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::{Models, translate_with};
 use gnomon_engine::explore::Cut;
 use gnomon_engine::facts::Facts;
 use gnomon_engine::lazy::Step;
@@ -28,21 +24,14 @@ use gnomon_engine::property::{ErrorSites, Property};
 use gnomon_engine::pushdown::system::Grain;
 use gnomon_engine::pushdown::{GraphSource, Pushdown, PushdownOptions};
 use gnomon_ir::program::Program;
-use gnomon_ir::types::Target;
 use gnomon_logic::Solver;
 use gnomon_logic::encode::Theory;
 use gnomon_logic::solver::for_arrays;
+use gnomon_testkit::Reader;
 use gnomon_wpds::{FunctionalAutomaton, Fwpds, FwpdsOptions, Semiring};
 
 fn load(file: &Path) -> Option<Program> {
-    let output = Command::new("cc").arg("-E").arg(file).output().ok()?;
-    translate(&file.display().to_string(), output.stdout)
-}
-
-fn translate(name: &str, text: Vec<u8>) -> Option<Program> {
-    let source = SourceBuffer::new(name, text).ok()?;
-    let options = ParseOptions::default();
-    Some(translate_with(vec![source], Target::Lp64, &options, Models::BuiltIn).program)
+    Reader::default().with_models().try_file(file).ok()
 }
 
 fn solver(budget: &Budget) -> Box<dyn Solver> {
@@ -60,7 +49,7 @@ fn run(program: &Program, seconds: u64, projections: bool) -> Option<String> {
     let options = PushdownOptions { projections, ..PushdownOptions::default() };
     let mut engine =
         Pushdown::new(&source, encoder, solver(&budget), &options, budget.clone()).ok()?;
-    let verdict = match engine.run(u64::MAX) {
+    let verdict = match engine.run() {
         Ok(Step::Proved) if engine.unsupported.is_empty() => "proved",
         Ok(Step::Error(..)) => "error",
         Ok(Step::Proved) => "unsupported",
@@ -112,7 +101,7 @@ fn times(engine: &mut Pushdown<'_>) -> Option<(Duration, Duration)> {
 
 /// Full post* and pre* of a generated program, and its projection.
 fn family_times(shape: Shape) -> Option<(Duration, Duration)> {
-    let program = translate("family.c", family::text(shape).into_bytes())?;
+    let program = Reader::default().with_models().try_text(&family::text(shape)).ok()?;
     let budget = Budget::unlimited().with_cpu_time(Duration::from_secs(600));
     let sites = ErrorSites::of(&program, &Property::default()).ok()?;
     let entry = program.find_function("main")?;

@@ -59,7 +59,6 @@ pub use aliases::AliasFacts;
 pub use layout::CellBytes;
 pub use objects::{CellId, Object, ObjectId, ObjectKind, Objects, Site};
 
-use crate::call_graph::CallGraph;
 use crate::sparse_set::SparseSet;
 use allocators::Allocators;
 use generate::{Operands, access_bytes};
@@ -146,7 +145,6 @@ pub struct PointsTo {
     escaped_cells: SparseSet,
     escaped_objects: Vec<ObjectId>,
     escaped_functions: Vec<FuncId>,
-    recursive: Vec<bool>,
     observes_addresses: bool,
 }
 
@@ -185,7 +183,6 @@ impl PointsTo {
             escaped_cells: SparseSet::new(),
             escaped_objects: Vec::new(),
             escaped_functions: Vec::new(),
-            recursive: vec![true; program.funcs.len()],
             observes_addresses: true,
             objects,
             operands,
@@ -195,8 +192,6 @@ impl PointsTo {
         };
         result.find_escaped(program);
         result.observes_addresses = result.looks_at_addresses(program, budget)?;
-        let calls = CallGraph::new(program, &result, budget)?;
-        result.recursive = program.funcs.ids().map(|func| calls.is_recursive(func)).collect();
         Ok(result)
     }
 

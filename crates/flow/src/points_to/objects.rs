@@ -3,7 +3,7 @@
 use gnomon_ir::arena::{Arena, Id};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::ids;
-use gnomon_ir::program::{FuncId, Program, Storage, VarId};
+use gnomon_ir::program::{FuncId, Program, VarId};
 use gnomon_ir::types::{TypeId, Types};
 use rustc_hash::FxHashMap;
 
@@ -227,17 +227,6 @@ impl Objects {
             ObjectKind::Variable(var) => program.vars[var].storage.function(),
             ObjectKind::VarArgs(func) => Some(func),
             _ => None,
-        }
-    }
-
-    /// Whether there is at most one instance of the object at any time, if its function has at
-    /// most one open call.
-    pub(crate) fn is_single(&self, program: &Program, id: ObjectId) -> bool {
-        match self.objects[id].kind {
-            ObjectKind::Variable(var) => {
-                !matches!(program.vars[var].storage, Storage::Static { thread_local: true, .. })
-            }
-            _ => false,
         }
     }
 }

@@ -186,37 +186,4 @@ impl PointsTo {
             same.into_iter().any(|other| self.overlap(object, (spot, n), (other.1, m)))
         })
     }
-
-    /// Whether two places are the same bytes, whenever accesses to both are defined at one moment.
-    pub fn must_alias(&self, program: &Program, a: PlaceId, b: PlaceId) -> bool {
-        if a == b {
-            return true;
-        }
-        let same_size = access_bytes(program, a) == access_bytes(program, b);
-        let (x, y) = (self.only_place(program, a), self.only_place(program, b));
-        same_size && x.is_some() && x == y
-    }
-
-    /// The one byte of the one object at which a place can be.
-    fn only_place(&self, program: &Program, place: PlaceId) -> Option<(ObjectId, u64)> {
-        if let Some(exact) = self.exact_place(program, place) {
-            return Some(exact);
-        }
-        let pointers = self.place_pointers(program, place);
-        let mut found = pointers.iter();
-        match (found.next(), found.next()) {
-            (Some(&(object, Spot::Exact(offset))), None)
-                if self.objects.is_single(program, object) && !self.may_recur(program, object) =>
-            {
-                Some((object, offset))
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether several instances of a local variable may be there at once.
-    fn may_recur(&self, program: &Program, object: ObjectId) -> bool {
-        let function = self.objects.function_of_local(program, object);
-        function.is_some_and(|func| self.recursive[func.0 as usize])
-    }
 }

@@ -8,14 +8,8 @@
 pub mod generate;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::Path;
 
 use gnomon_budget::Budget;
-use gnomon_cfront::diag::Severity;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::preprocess::{Machine, PreprocessOptions, load};
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_flow::call_graph::CallGraph;
 use gnomon_flow::mod_ref::{Effects, ModRef};
 use gnomon_flow::points_to::{
@@ -27,7 +21,6 @@ use gnomon_ir::interp::{
     StoreEvent, interpret_observed,
 };
 use gnomon_ir::program::Program;
-use gnomon_ir::types::Target;
 
 /// All analyses of a program.
 pub struct Facts {
@@ -43,30 +36,6 @@ pub fn analyze(program: &Program, method: Method) -> Facts {
     let calls = CallGraph::new(program, &points_to, &budget).expect("no limits");
     let mod_ref = ModRef::compute(program, &points_to, &calls, &budget).expect("no limits");
     Facts { points_to, calls, mod_ref }
-}
-
-/// The program of a file that must be preprocessed.
-pub fn from_file(path: &Path, target: Target) -> Result<Program, String> {
-    let machine = match target {
-        Target::Lp64 => Machine::Lp64,
-        Target::Ilp32 => Machine::Ilp32,
-    };
-    let options = PreprocessOptions { machine, ..PreprocessOptions::default() };
-    let preprocessed = load(path, &options).map_err(|error| error.to_string())?;
-    from_source(preprocessed.source, target)
-}
-
-pub fn from_text(text: &str) -> Result<Program, String> {
-    let source = SourceBuffer::new("a.c", text.as_bytes().to_vec()).map_err(|e| e.to_string())?;
-    from_source(source, Target::Lp64)
-}
-
-fn from_source(source: SourceBuffer, target: Target) -> Result<Program, String> {
-    let translation = translate(vec![source], target, &ParseOptions::default());
-    if !translation.is_complete() {
-        return Err(translation.render(Severity::Error));
-    }
-    Ok(translation.program)
 }
 
 /// How much was compared.

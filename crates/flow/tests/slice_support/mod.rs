@@ -5,9 +5,6 @@ pub mod generate;
 pub mod straight;
 
 use gnomon_budget::Budget;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_flow::call_graph::CallGraph;
 use gnomon_flow::mod_ref::ModRef;
 use gnomon_flow::points_to::{self, PointsTo};
@@ -15,16 +12,8 @@ use gnomon_flow::slice::MemoryFacts;
 use gnomon_ir::c_text::{CText, Fidelity, UniqueNames};
 use gnomon_ir::cfa::{Callee, Cfa, EdgeId, LocId, Op};
 use gnomon_ir::program::{FuncId, Program, source_name};
-use gnomon_ir::types::Target;
 use gnomon_logic::encode::Move;
-
-pub fn compile(text: &str) -> Program {
-    let source = SourceBuffer::new("a.c", text.as_bytes().to_vec()).unwrap();
-    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
-    let messages = translation.render(gnomon_cfront::diag::Severity::Error);
-    assert!(translation.is_complete(), "{messages}\n{text}");
-    translation.program
-}
+pub use gnomon_testkit::program as compile;
 
 /// What points-to and mod-ref say.
 pub struct Analysis {

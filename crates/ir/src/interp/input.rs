@@ -92,12 +92,6 @@ impl TraceSource {
         Self { inputs: trace.inputs.into_iter() }
     }
 
-    /// Answers of nondeterministic values only, as a user lists them.
-    pub fn from_values(values: impl IntoIterator<Item = u128>) -> Self {
-        let inputs = values.into_iter().map(|value| Input::Nondet { value, line: None }).collect();
-        Self::new(InputTrace { inputs })
-    }
-
     /// How many answers are left.
     pub fn remaining(&self) -> usize {
         self.inputs.len()

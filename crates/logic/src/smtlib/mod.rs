@@ -12,9 +12,7 @@ pub mod write;
 pub use definitions::Definitions;
 pub use parse::{ParseError, parse_term, read_term};
 pub use value::parse_value;
-pub use write::{
-    declarations, function_name, symbol_name, write_query, write_sort, write_term, write_term_to,
-};
+pub use write::{declarations, function_name, symbol_name, write_sort, write_term, write_term_to};
 
 #[cfg(test)]
 mod tests;

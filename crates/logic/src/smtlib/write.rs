@@ -90,19 +90,6 @@ pub fn write_term(terms: &Terms, root: Term) -> String {
     text
 }
 
-/// A whole script that asks whether `formulas` have a model together.
-pub fn write_query(terms: &Terms, formulas: &[Term]) -> String {
-    let mut text = String::from("(set-logic ALL)\n");
-    text.push_str(&declarations(terms, formulas));
-    for &formula in formulas {
-        text.push_str("(assert ");
-        write_term_to(&mut text, terms, formula);
-        text.push_str(")\n");
-    }
-    text.push_str("(check-sat)\n");
-    text
-}
-
 enum Piece {
     Term(Term),
     Text(&'static str),

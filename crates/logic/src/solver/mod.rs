@@ -6,8 +6,7 @@
 //!
 //! - [`z3::Z3Solver`]: Z3 in this process, for the many small integer queries;
 //! - [`smtlib::SmtLibSolver`]: any solver that speaks SMT-LIB over pipes: Z3 in a worker process
-//!   that can be killed ([`worker`]), or an external program for cross-checks;
-//! - [`cache::CachedSolver`]: remembers answers in front of another solver.
+//!   that can be killed ([`worker`]), or an external program for cross-checks.
 //!
 //! Whatever goes wrong inside a solver is an [`Answer::Unknown`] with its reason: a time-out, a
 //! memory-out or a crashed worker is a value. Limits are counted in solver resources, so that an
@@ -15,7 +14,6 @@
 //! last guard only. Time is read here, at the solver boundary, for that guard and for statistics;
 //! nothing else depends on it.
 
-pub mod cache;
 pub mod client;
 pub mod memory;
 pub mod model;

@@ -12,8 +12,6 @@ pub struct PurposeStatistics {
     pub unsat: u64,
     /// Answered [`Answer::Unknown`].
     pub unknown: u64,
-    /// Answered without asking the solver.
-    pub cached: u64,
     /// Time spent (for people only; never decides anything).
     pub time: Duration,
 }
@@ -57,12 +55,6 @@ impl Statistics {
         counts.time += time;
     }
 
-    /// Counts an answer that was remembered.
-    pub fn count_cached(&mut self, purpose: Purpose, answer: &Answer) {
-        self.count(purpose, answer, Duration::ZERO);
-        self.of(purpose).cached += 1;
-    }
-
     /// The counts for each purpose, sorted by its name.
     pub fn iter(&self) -> impl Iterator<Item = (Purpose, PurposeStatistics)> {
         self.by_purpose.iter().copied()
@@ -74,7 +66,6 @@ impl Statistics {
             sat: sum.sat + s.sat,
             unsat: sum.unsat + s.unsat,
             unknown: sum.unknown + s.unknown,
-            cached: sum.cached + s.cached,
             time: sum.time + s.time,
         })
     }

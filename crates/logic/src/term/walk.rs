@@ -102,19 +102,9 @@ impl Terms {
 
     /// The conjuncts of a term (itself, if it is no conjunction; none of truth).
     pub fn conjuncts(&self, term: Term) -> Vec<Term> {
-        self.members(Op::And, term)
-    }
-
-    /// The disjuncts of a term (itself, if it is no disjunction; none of falsity).
-    pub fn disjuncts(&self, term: Term) -> Vec<Term> {
-        self.members(Op::Or, term)
-    }
-
-    fn members(&self, op: Op, term: Term) -> Vec<Term> {
-        let neutral = if op == Op::And { self.tt() } else { self.ff() };
-        let inner = |t: Term| self.op(t) == op;
+        let inner = |t: Term| self.op(t) == Op::And;
         let mut found = self.subterms_until(&[term], |t| !inner(t));
-        found.retain(|&t| !inner(t) && t != neutral);
+        found.retain(|&t| !inner(t) && t != self.tt());
         found
     }
 

@@ -5,10 +5,6 @@ pub mod generate;
 pub mod points_to;
 
 use gnomon_budget::Budget;
-use gnomon_cfront::diag::Severity;
-use gnomon_cfront::parser::ParseOptions;
-use gnomon_cfront::source::SourceBuffer;
-use gnomon_cfront::translate::translate;
 use gnomon_ir::cfa::{Callee, EdgeId, Op as EdgeOp};
 use gnomon_ir::interp::{
     Asked, Discarded, EdgeEvent, InputSource, Observer, Outcome, Run, RunOptions, State, UbKind,
@@ -17,7 +13,7 @@ use gnomon_ir::interp::{
 use gnomon_ir::ops::Scalar;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::trace::ArgumentValue;
-use gnomon_ir::types::{Target, TypeId, Types};
+use gnomon_ir::types::{TypeId, Types};
 use gnomon_logic::encode::scalar::{constant, integer_of, sort_of};
 use gnomon_logic::encode::{
     Aliases, Encoder, MemoryOptions, NotEncoded, Partitioned, PathEncoder, PathStep, Ssa, Theory,
@@ -25,17 +21,10 @@ use gnomon_logic::encode::{
 use gnomon_logic::{
     Answer, Integer, Limits, Op, Purpose, Scope, Solver, Term, Terms, Value, Z3Solver,
 };
+pub use gnomon_testkit::program as compile;
 use std::time::Duration;
 
 pub const INT: Scalar = Scalar::Int { bits: 32, signed: true };
-
-/// The program of a text.
-pub fn compile(text: &str) -> Program {
-    let source = SourceBuffer::new("a.c", text.as_bytes().to_vec()).expect("a short text");
-    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
-    assert!(translation.is_complete(), "{}\n{text}", translation.render(Severity::Error));
-    translation.program
-}
 
 /// Answers from a list.
 struct Inputs {
