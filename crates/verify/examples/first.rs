@@ -15,10 +15,11 @@ extern void reach_error(void);
 int main(void)
 {
     int n = __VERIFIER_nondet_int(), i = 0;
+    int last = n - 1;
     if (n < 0) return 1;
     while (i < n) i++;
     if (i != n) reach_error();
-    return i + 1;
+    return last;
 }
 ";
 

@@ -63,6 +63,15 @@ pub type Examiner<'a> = &'a (
         dyn Fn(&Proof, &MemoryFacts, &ErrorSites, &Budget) -> Result<Option<String>, Reason> + Sync
     );
 
+/// Who is asked and told while groups are checked.
+#[derive(Clone, Copy)]
+pub struct Hooks<'a> {
+    /// Is told that a group is done.
+    pub done: Listener<'a>,
+    /// Looks at proofs.
+    pub examine: Examiner<'a>,
+}
+
 /// Checks the error sites of a program in groups by function. Calls of forbidden functions through
 /// pointers belong to no function and are left out. Of the automata, whose sites are among them, it
 /// is first asked which errors cannot be reached; those proofs are not examined.
@@ -73,8 +82,7 @@ pub fn check_groups(
     automata: &[Automaton],
     how: GroupOptions,
     budget: &Budget,
-    done: Listener<'_>,
-    examine: Examiner<'_>,
+    Hooks { done, examine }: Hooks<'_>,
 ) -> Result<Vec<GroupReport>, BadRequest> {
     let first = entry(program, options)?;
     let sites = ErrorSites::of(program, &options.property)?;

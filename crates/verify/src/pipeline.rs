@@ -18,7 +18,7 @@ use crate::clock::Clock;
 use crate::confirm::Attempt;
 use crate::decide::{self, Options};
 use crate::error::VerifyError;
-use crate::groups::{GroupOptions, check_groups};
+use crate::groups::{GroupOptions, Hooks, check_groups};
 use crate::listen::{Listener, NoCertificate, Note};
 use crate::outcome::{Answers, Outcome, Page};
 use crate::projection;
@@ -191,11 +191,11 @@ impl Run<'_> {
             }
         };
         let automata = &automata.in_program;
+        let hooks = Hooks { done: &told, examine: &examine };
         let budget = &self.clock.engines;
         // Where groups are checked side by side, the engines of each take turns.
         let options = &Options { jobs: options.jobs.div_ceil(jobs), ..options.clone() };
-        let reports =
-            check_groups(program, facts, options, automata, how, budget, &told, &examine)?;
+        let reports = check_groups(program, facts, options, automata, how, budget, hooks)?;
         Ok(Answers::Groups(reports))
     }
 

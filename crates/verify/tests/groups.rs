@@ -13,7 +13,7 @@ use gnomon_engine::verdict::Verdict;
 use gnomon_spec::{Woven, weave};
 use gnomon_testkit::Reader;
 use gnomon_verify::decide::{Options, entry};
-use gnomon_verify::groups::{GroupOptions, GroupReport, check_groups};
+use gnomon_verify::groups::{GroupOptions, GroupReport, Hooks, check_groups};
 
 const PROGRAM: &str = "typedef struct file FILE;
     extern FILE *fopen(const char *, const char *);
@@ -56,8 +56,9 @@ fn checked(woven: &Woven, jobs: usize) -> Vec<GroupReport> {
     let main = entry(&woven.program, &options).expect("main");
     let facts = Facts::new(&woven.program, main, options.memory, &budget);
     let program = &woven.program;
-    let groups = check_groups(program, &facts, &options, &[], how, &budget, &done, &believed)
-        .expect("checked");
+    let hooks = Hooks { done: &done, examine: &believed };
+    let groups =
+        check_groups(program, &facts, &options, &[], how, &budget, hooks).expect("checked");
     assert_eq!(told.into_inner(), groups.len());
     groups
 }

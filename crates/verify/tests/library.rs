@@ -28,7 +28,7 @@ fn the_example_works() {
     assert_eq!(outcome.report.findings[0].property.as_ref(), Some(&overflow));
     assert!(outcome.report.task.forbidden.contains(&overflow));
     let run = outcome.counterexample().expect("a run");
-    assert_eq!(run.location.as_ref().map(|at| (at.file.as_str(), at.line)), Some(("text.c", 9)));
+    assert_eq!(run.location.as_ref().map(|at| (at.file.as_str(), at.line)), Some(("text.c", 6)));
 }
 
 #[test]
