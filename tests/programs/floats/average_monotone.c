@@ -1,5 +1,6 @@
 // gnomon: true
 // The average of two floats of moderate size lies between them.
+// slow: not decided by 20 million units of work
 extern float __VERIFIER_nondet_float(void);
 extern void reach_error(void);
 
