@@ -131,6 +131,28 @@ struct Shared {
     /// The first reason is kept, so that every later check gives the same one.
     exhausted: AtomicU8,
     memory_gauge: fn() -> Option<u64>,
+    counts: Arc<Counts>,
+}
+
+/// Analyses of the whole program, which nobody wants to do twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Analysis {
+    /// Where pointers point.
+    PointsTo,
+}
+
+/// How often each was done.
+#[derive(Debug, Default)]
+struct Counts {
+    points_to: AtomicU64,
+}
+
+impl Counts {
+    fn of(&self, analysis: Analysis) -> &AtomicU64 {
+        match analysis {
+            Analysis::PointsTo => &self.points_to,
+        }
+    }
 }
 
 /// Limits on time, memory and steps, shared by all clones.
@@ -177,6 +199,7 @@ impl Budget {
                 meter: Arc::default(),
                 exhausted: AtomicU8::new(0),
                 memory_gauge: resident_bytes,
+                counts: Arc::default(),
             }),
         }
     }
@@ -195,6 +218,7 @@ impl Budget {
             meter: old.meter.clone(),
             exhausted: AtomicU8::new(0),
             memory_gauge: old.memory_gauge,
+            counts: old.counts.clone(),
         };
         change(&mut shared);
         Self { shared: Arc::new(shared) }
@@ -272,6 +296,22 @@ impl Budget {
     /// The same limits, reporting to `progress`.
     pub fn with_progress(&self, progress: Arc<dyn Progress>) -> Self {
         self.rebuild(|s| s.progress = Some(progress))
+    }
+
+    /// The same limits, counting analyses together with another budget.
+    pub fn counting_with(&self, other: &Self) -> Self {
+        self.rebuild(|s| s.counts = other.shared.counts.clone())
+    }
+
+    /// Counts an analysis that begins.
+    pub fn count(&self, analysis: Analysis) {
+        self.shared.counts.of(analysis).fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often an analysis was done under this budget, those it was made from and those made from
+    /// it.
+    pub fn counted(&self, analysis: Analysis) -> u64 {
+        self.shared.counts.of(analysis).load(Ordering::Relaxed)
     }
 
     /// The handle that cancels this budget and all made from it.
@@ -401,6 +441,16 @@ pub fn resident_bytes() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn analyses_are_counted_wherever_they_are_done() {
+        let budget = Budget::unlimited();
+        budget.with_steps(3).count(Analysis::PointsTo);
+        let other = Budget::unlimited().counting_with(&budget);
+        other.count(Analysis::PointsTo);
+        assert_eq!(budget.counted(Analysis::PointsTo), 2);
+        assert_eq!(Budget::unlimited().counted(Analysis::PointsTo), 0);
+    }
 
     #[test]
     fn a_passed_deadline_is_noticed_and_remembered() {

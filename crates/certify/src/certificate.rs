@@ -1,11 +1,13 @@
-//! What a proof leaves behind, as a file.
+//! What a proof leaves behind, as a file: the schema, and how it is written, read and compared with
+//! what a user asks for.
 
+use gnomon_ir::property::Specification;
 use serde::{Deserialize, Serialize};
 
 /// The name of the schema.
 pub const SCHEMA: &str = "gnomon-certificate";
 /// The version of the schema.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Why a program is safe, for the checker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,8 +19,8 @@ pub struct Certificate {
     pub version: u32,
     /// SHA-256 of the text form of the program model: locations and edges are those of it.
     pub program: String,
-    /// The function where runs begin.
-    pub entry: String,
+    /// What was asked: the function where runs begin, and what must not happen.
+    pub property: Specification,
     /// The edges that must not be taken, as function and number.
     pub forbidden: Vec<(String, u32)>,
     /// The claim.
@@ -33,6 +35,98 @@ pub struct Certificate {
     /// What the names of formulas stand for that hold memory by address.
     #[serde(default)]
     pub memory: Vec<Held>,
+}
+
+/// Why a text is no certificate that this version reads.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    /// It is no JSON, or has other fields.
+    #[error("this is no certificate: {0}")]
+    Form(String),
+    /// It is something else.
+    #[error("this is no certificate: its schema is `{0}`, not `{SCHEMA}`")]
+    Schema(String),
+    /// It is of another version.
+    #[error("the certificate has version {0}, and this checker reads version {VERSION}")]
+    Version(u64),
+}
+
+/// How a certificate differs from what is asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    /// The program is another one.
+    #[error("the certificate is of another program, or another version")]
+    Program,
+    /// Runs begin elsewhere.
+    #[error("the certificate is about runs of `{certified}`, not of `{asked}`")]
+    Entry {
+        /// By the certificate.
+        certified: String,
+        /// By the user.
+        asked: String,
+    },
+    /// Something else must not happen.
+    #[error("the certificate is about another property: {certified}; asked is: {asked}")]
+    Property {
+        /// By the certificate.
+        certified: String,
+        /// By the user.
+        asked: String,
+    },
+}
+
+impl Certificate {
+    /// Reads the JSON form; schema and version come first.
+    pub fn read(text: &str) -> Result<Self, Unreadable> {
+        let form = |error: serde_json::Error| Unreadable::Form(error.to_string());
+        let value: serde_json::Value = serde_json::from_str(text).map_err(form)?;
+        match value.get("schema").and_then(|schema| schema.as_str()) {
+            Some(SCHEMA) => {}
+            other => return Err(Unreadable::Schema(other.unwrap_or_default().to_owned())),
+        }
+        match value.get("version").and_then(serde_json::Value::as_u64) {
+            Some(version) if version == u64::from(VERSION) => {}
+            other => return Err(Unreadable::Version(other.unwrap_or_default())),
+        }
+        serde_json::from_value(value).map_err(form)
+    }
+
+    /// The JSON form, with a line end.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string(self)? + "\n")
+    }
+
+    /// Whether it is about this program, by its hash, and this property.
+    pub fn is_about(&self, program: &str, asked: &Specification) -> Result<(), Mismatch> {
+        if self.program != program {
+            return Err(Mismatch::Program);
+        }
+        if self.property.entry != asked.entry {
+            return Err(Mismatch::Entry {
+                certified: self.property.entry.clone(),
+                asked: asked.entry.clone(),
+            });
+        }
+        let sorted = |specification: &Specification| {
+            let mut properties = specification.properties.clone();
+            properties.sort();
+            properties.dedup();
+            properties
+        };
+        if sorted(&self.property) != sorted(asked) {
+            return Err(Mismatch::Property {
+                certified: listed(&self.property),
+                asked: listed(asked),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The notation of the property, with what it leaves open.
+fn listed(property: &Specification) -> String {
+    let properties = serde_json::to_string(&property.properties).unwrap_or_default();
+    format!("{property} {properties}")
 }
 
 /// What a name of formulas stands for: bytes of memory, by address.

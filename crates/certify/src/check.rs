@@ -78,8 +78,8 @@ impl From<BlockError> for Stop {
     }
 }
 
-/// Checks the claim of a certificate about a program. Whether the certificate is one of this program
-/// and this property is for the caller to see, who knows the texts.
+/// Checks the claim of a certificate about runs of a program from `entry`. Whether the certificate is
+/// one of this program and this property, [`Certificate::is_about`] says.
 pub fn check(
     program: &Program,
     entry: FuncId,

@@ -49,9 +49,10 @@ pub mod place;
 pub mod start;
 pub mod state;
 pub mod summaries;
+pub mod write;
 
 pub use certificate::{
     Alias, AliasObject, AliasTarget, CallTargets, Certificate, Claim, CutPoint, Formulas, Held,
-    Node, Offset, Theory,
+    Mismatch, Node, Offset, Theory, Unreadable,
 };
 pub use check::{Forbidden, Outcome, check};

@@ -11,6 +11,7 @@ use gnomon_certify::{
 use gnomon_engine::property::{ErrorSites, Property};
 use gnomon_ir::cfa::LocId;
 use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::property::Specification;
 use gnomon_testkit::program;
 
 fn outcome(program: &Program, claim: Claim) -> Outcome {
@@ -23,7 +24,7 @@ fn outcome(program: &Program, claim: Claim) -> Outcome {
         schema: SCHEMA.into(),
         version: VERSION,
         program: String::new(),
-        entry: "main".into(),
+        property: Specification::default(),
         forbidden: Vec::new(),
         claim,
         aliases: Vec::new(),

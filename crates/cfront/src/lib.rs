@@ -8,7 +8,7 @@
 //!    part of C23, by a hand-written lexer and recursive descent. Names are [`symbol::Symbol`]s,
 //!    places are [`span::Span`]s, errors are [`diag::Diagnostic`]s and never end the run.
 //! 3. [`lower`] gives the tree types and turns it into control flow automata; [`translate`] does
-//!    all of it for several files and links them.
+//!    all of it for several files and links them; [`load`] does everything from files on.
 //!
 //! ```
 //! use gnomon_cfront::parser::{ParseOptions, parse};
@@ -35,6 +35,7 @@ pub mod ast;
 pub mod diag;
 pub mod dump;
 mod lexer;
+pub mod load;
 pub mod lower;
 pub mod models;
 mod numeral;

@@ -1,12 +1,16 @@
 //! Runs the preprocessor; the only place in the front end that reads files or starts processes.
 //!
-//! C files are handed to the C compiler (`cc -E`, or what the environment variable `CC` names), so
-//! that system headers and macros are exactly those that the user compiles with. Files that are
-//! preprocessed already (`.i`) are taken as they are. Bytes that are not UTF-8 are kept.
+//! C files are handed to the C compiler (`cc -E`, or what the environment variable `CC` says, which
+//! is split as a shell would: `ccache gcc`), so that system headers and macros are exactly those that
+//! the user compiles with. Files that are preprocessed already (`.i`) are taken as they are. Bytes
+//! that are not UTF-8 are kept.
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
+
+use gnomon_ir::types::Target;
 
 use crate::source::{SourceBuffer, TextTooLarge};
 use crate::token::Dialect;
@@ -48,11 +52,37 @@ pub enum Machine {
     Ilp32,
 }
 
+impl Machine {
+    /// The flag of the compiler.
+    pub fn flag(self) -> &'static str {
+        match self {
+            Machine::Lp64 => "-m64",
+            Machine::Ilp32 => "-m32",
+        }
+    }
+
+    /// The target of the model.
+    pub fn target(self) -> Target {
+        match self {
+            Machine::Lp64 => Target::Lp64,
+            Machine::Ilp32 => Target::Ilp32,
+        }
+    }
+
+    /// The machine of a model.
+    pub fn of(target: Target) -> Self {
+        match target {
+            Target::Lp64 => Machine::Lp64,
+            Target::Ilp32 => Machine::Ilp32,
+        }
+    }
+}
+
 /// How to preprocess.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PreprocessOptions {
-    /// The compiler; `None` for the environment variable `CC`, or `cc` if it is not set. Words
-    /// after the first are arguments.
+    /// The compiler; `None` for the environment variable `CC`, or `cc` if it is not set. It is
+    /// split into words as a shell would, and those after the first are arguments.
     pub compiler: Option<String>,
     /// Flags to pass on.
     pub flags: Vec<PreprocessorFlag>,
@@ -67,50 +97,84 @@ impl PreprocessOptions {
     pub fn dialect(&self) -> Dialect {
         self.standard.as_deref().and_then(Dialect::from_name).unwrap_or_default()
     }
+
+    /// The compiler, with the arguments that stand in `CC`.
+    pub fn compiler(&self) -> Result<Command, PreprocessError> {
+        let chosen = self.compiler.clone().or_else(|| std::env::var("CC").ok());
+        let chosen = chosen.filter(|name| !name.trim().is_empty());
+        let chosen = chosen.unwrap_or_else(|| "cc".to_owned());
+        let words = shlex::split(&chosen).filter(|words| !words.is_empty());
+        let words = words.ok_or(PreprocessError::Quotes { compiler: chosen })?;
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
+        Ok(command)
+    }
+
+    /// The arguments that decide what the compiler reads: machine, standard and flags.
+    pub fn arguments(&self) -> Vec<OsString> {
+        let mut all = vec![self.machine.flag().into()];
+        if let Some(standard) = &self.standard {
+            all.push(format!("-std={standard}").into());
+        }
+        all.extend(self.flags.iter().flat_map(PreprocessorFlag::arguments));
+        all
+    }
 }
 
 /// Why there is no preprocessed text.
 #[derive(Debug, thiserror::Error)]
 pub enum PreprocessError {
     /// The file cannot be read.
-    #[error("cannot read {}: {error}", path.display())]
+    #[error("{}: {}", path.display(), unreadable(error))]
     Read {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        error: std::io::Error,
+        error: io::Error,
+    },
+    /// The compiler's name cannot be split into words.
+    #[error("the compiler `{compiler}` (CC) has a quotation mark that is not closed")]
+    Quotes {
+        /// As it was given.
+        compiler: String,
     },
     /// The compiler cannot be started.
     #[error(
-        "cannot run the preprocessor `{compiler}`: {error}\n\
-         install a C compiler, or name one with the environment variable CC"
+        "the preprocessor `{compiler}` cannot be started ({error}): install a C compiler, set CC, \
+         or give preprocessed files (.i)"
     )]
     Start {
         /// The program.
         compiler: String,
         /// What the system says.
-        error: std::io::Error,
+        error: io::Error,
     },
     /// The compiler reported errors.
-    #[error("the preprocessor `{compiler}` failed on {} ({status}):\n{messages}", path.display())]
+    #[error("{name}: the preprocessor failed:\n{}", messages.trim_end())]
     Failed {
-        /// The program.
-        compiler: String,
         /// The file.
-        path: PathBuf,
-        /// How it ended.
-        status: String,
+        name: String,
         /// What it printed.
         messages: String,
     },
     /// The text is too large.
-    #[error("{}: {error}", path.display())]
+    #[error("{name}: {error}")]
     TooLarge {
         /// The file.
-        path: PathBuf,
+        name: String,
         /// The limit.
         error: TextTooLarge,
     },
+}
+
+fn unreadable(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".into(),
+        io::ErrorKind::PermissionDenied => "it may not be read".into(),
+        io::ErrorKind::IsADirectory => "this is a directory, not a file".into(),
+        io::ErrorKind::UnexpectedEof => "the file is empty".into(),
+        _ => error.to_string(),
+    }
 }
 
 /// Preprocessed text, ready to be parsed.
@@ -120,57 +184,100 @@ pub struct Preprocessed {
     pub source: SourceBuffer,
     /// What the preprocessor printed although it succeeded: warnings.
     pub warnings: String,
+    /// Whether the preprocessor was called for it.
+    pub called: bool,
+}
+
+/// The bytes of a file; one that is empty, a directory or absent is refused by name.
+pub fn read(path: &Path) -> Result<Vec<u8>, PreprocessError> {
+    let problem = |error| PreprocessError::Read { path: path.to_owned(), error };
+    if std::fs::metadata(path).map_err(problem)?.is_dir() {
+        return Err(problem(io::ErrorKind::IsADirectory.into()));
+    }
+    match std::fs::read(path).map_err(problem)? {
+        bytes if bytes.is_empty() => Err(problem(io::ErrorKind::UnexpectedEof.into())),
+        bytes => Ok(bytes),
+    }
+}
+
+/// Whether text of that name is taken as it is.
+fn is_preprocessed(name: &Path) -> bool {
+    name.extension().is_some_and(|extension| extension == "i")
 }
 
 /// Reads a C file through the preprocessor, or a `.i` file directly.
 pub fn load(path: &Path, options: &PreprocessOptions) -> Result<Preprocessed, PreprocessError> {
-    let (text, warnings) = if path.extension().is_some_and(|extension| extension == "i") {
-        let read = std::fs::read(path);
-        let error = |error| PreprocessError::Read { path: path.to_owned(), error };
-        (read.map_err(error)?, String::new())
-    } else {
-        preprocess(path, options)?
-    };
-    let source = SourceBuffer::new(&path.to_string_lossy(), text)
-        .map_err(|error| PreprocessError::TooLarge { path: path.to_owned(), error })?;
-    Ok(Preprocessed { source, warnings })
+    // The compiler's own message about a missing file says less.
+    let bytes = read(path)?;
+    let name = path.to_string_lossy();
+    if is_preprocessed(path) {
+        return finished(&name, bytes, String::new(), false);
+    }
+    let mut command = call(options)?;
+    command.arg(path).stdin(Stdio::null());
+    let (text, warnings) = output(&name, &command_name(&command), command.output())?;
+    finished(&name, text, warnings, true)
 }
 
-fn preprocess(
-    path: &Path,
+/// Preprocesses text that is in no file; what it is called decides whether it needs to be.
+pub fn load_text(
+    name: &str,
+    text: &[u8],
     options: &PreprocessOptions,
-) -> Result<(Vec<u8>, String), PreprocessError> {
-    // The compiler's own message about a missing file says less.
-    if let Err(error) = std::fs::metadata(path) {
-        return Err(PreprocessError::Read { path: path.to_owned(), error });
+) -> Result<Preprocessed, PreprocessError> {
+    if is_preprocessed(Path::new(name)) {
+        return finished(name, text.to_vec(), String::new(), false);
     }
-    let chosen = options.compiler.clone().or_else(|| std::env::var("CC").ok());
-    let chosen = chosen.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "cc".to_owned());
-    let mut words = chosen.split_whitespace();
-    let compiler = words.next().unwrap_or("cc").to_owned();
-
-    let mut command = Command::new(&compiler);
-    command.args(words).arg("-E");
-    command.arg(match options.machine {
-        Machine::Lp64 => "-m64",
-        Machine::Ilp32 => "-m32",
+    let mut command = call(options)?;
+    command.arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let compiler = command_name(&command);
+    let marked = [format!("# 1 \"{name}\"\n").as_bytes(), text].concat();
+    let done = command.spawn().and_then(|mut child| {
+        let input = child.stdin.take();
+        std::thread::scope(|scope| {
+            // It may print before it has read everything.
+            scope.spawn(move || input.map(|mut input| input.write_all(&marked)));
+            child.wait_with_output()
+        })
     });
-    if let Some(standard) = &options.standard {
-        command.arg(format!("-std={standard}"));
-    }
-    command.args(options.flags.iter().flat_map(PreprocessorFlag::arguments));
-    command.args(["-x", "c"]).arg(path);
+    let (text, warnings) = output(name, &compiler, done)?;
+    finished(name, text, warnings, true)
+}
+
+fn call(options: &PreprocessOptions) -> Result<Command, PreprocessError> {
+    let mut command = options.compiler()?;
+    command.arg("-E").args(options.arguments()).args(["-x", "c"]);
     // Messages in one language and without typographic quotes.
     command.env("LC_ALL", "C");
+    Ok(command)
+}
 
-    let output = match command.output() {
-        Ok(output) => output,
-        Err(error) => return Err(PreprocessError::Start { compiler, error }),
-    };
+fn command_name(command: &Command) -> String {
+    command.get_program().to_string_lossy().into_owned()
+}
+
+/// What the preprocessor wrote, and its warnings.
+fn output(
+    name: &str,
+    compiler: &str,
+    done: io::Result<Output>,
+) -> Result<(Vec<u8>, String), PreprocessError> {
+    let compiler = compiler.to_owned();
+    let output = done.map_err(|error| PreprocessError::Start { compiler, error })?;
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-    if !output.status.success() {
-        let status = output.status.to_string();
-        return Err(PreprocessError::Failed { compiler, path: path.to_owned(), status, messages });
+    match output.status.success() {
+        true => Ok((output.stdout, messages)),
+        false => Err(PreprocessError::Failed { name: name.to_owned(), messages }),
     }
-    Ok((output.stdout, messages))
+}
+
+fn finished(
+    name: &str,
+    text: Vec<u8>,
+    warnings: String,
+    called: bool,
+) -> Result<Preprocessed, PreprocessError> {
+    let source = SourceBuffer::new(name, text)
+        .map_err(|error| PreprocessError::TooLarge { name: name.to_owned(), error })?;
+    Ok(Preprocessed { source, warnings, called })
 }

@@ -93,10 +93,21 @@ pub enum Models {
 
 /// The same as [`translate`], with models.
 pub fn translate_with(
-    mut sources: Vec<SourceBuffer>,
+    sources: Vec<SourceBuffer>,
     target: Target,
     options: &ParseOptions,
     with: Models,
+) -> Translation {
+    translate_choosing(sources, target, options, |_| with)
+}
+
+/// The same as [`translate`], with models that are chosen when the program of the sources is known:
+/// so nothing is read twice to find out which ones it needs.
+pub fn translate_choosing(
+    mut sources: Vec<SourceBuffer>,
+    target: Target,
+    options: &ParseOptions,
+    choose: impl FnOnce(&Program) -> Models,
 ) -> Translation {
     let mut linked = lower::Linked::new(target);
     let mut diagnostics = Vec::new();
@@ -112,13 +123,14 @@ pub fn translate_with(
         let located = messages.into_iter().map(|diagnostic| UnitDiagnostic { unit, diagnostic });
         diagnostics.extend(located);
     }
-    let needed = match &with {
+    let needed = match &choose(linked.program()) {
         Models::None => None,
         Models::BuiltIn => models::needed(linked.program(), ""),
         Models::Replaced(own) => models::needed(linked.program(), own),
     };
     if let Some(source) = needed {
-        let parsed = parse(&source, options);
+        // Models are written in the default dialect, whatever the user's is.
+        let parsed = parse(&source, &ParseOptions::default());
         let unit = sources.len();
         let messages = linked.add_unit(&parsed.ast, &parsed.interner, &source, true);
         diagnostics.extend(messages.into_iter().map(|d| UnitDiagnostic { unit, diagnostic: d }));

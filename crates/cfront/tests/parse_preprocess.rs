@@ -98,7 +98,7 @@ fn errors_show_what_the_compiler_said() {
     let compiler = Some("no-such-compiler -x".to_owned());
     let options = PreprocessOptions { compiler, ..PreprocessOptions::default() };
     let error = load(&main, &options).unwrap_err();
-    assert!(error.to_string().starts_with("cannot run the preprocessor `no-such-compiler`"));
+    assert!(error.to_string().starts_with("the preprocessor `no-such-compiler` cannot be started"));
 
     let error = load(&dir.path().join("absent.c"), &PreprocessOptions::default()).unwrap_err();
     assert!(error.to_string().contains("absent.c"), "{error}");
@@ -111,4 +111,31 @@ fn warnings_are_kept() {
     fs::write(&main, "#warning look here\nint x;\n").unwrap();
     let loaded = load(&main, &PreprocessOptions::default()).unwrap();
     assert!(loaded.warnings.contains("look here"));
+}
+
+#[test]
+fn the_compiler_is_split_as_a_shell_would() {
+    let dir = tempfile::tempdir().unwrap();
+    let main = dir.path().join("main.c");
+    fs::write(&main, "int x = VALUE;\n").unwrap();
+    let compiler = Some("env 'NAME=a b' cc '-DVALUE=\"a b\"[0]'".to_owned());
+    let options = PreprocessOptions { compiler, ..PreprocessOptions::default() };
+    let loaded = load(&main, &options).unwrap();
+    assert!(loaded.source.text().windows(8).any(|text| text == b"\"a b\"[0]"));
+
+    let compiler = Some("cc '-DVALUE=1".to_owned());
+    let options = PreprocessOptions { compiler, ..PreprocessOptions::default() };
+    assert!(matches!(load(&main, &options), Err(PreprocessError::Quotes { .. })));
+}
+
+#[test]
+fn text_is_loaded_like_a_file_of_its_name() {
+    use gnomon_cfront::preprocess::load_text;
+    let options = PreprocessOptions::default();
+    let loaded = load_text("a.c", b"#define X 1\nint x = X;\n", &options).unwrap();
+    let parsed = parse(&loaded.source, &ParseOptions::default());
+    let place = loaded.source.resolve(parsed.ast[parsed.ast.items[0]].span.lo);
+    assert_eq!((place.file, place.line), ("a.c", 2));
+    assert!(loaded.called);
+    assert!(!load_text("a.i", b"int x;\n", &options).unwrap().called);
 }

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gnomon_budget::Budget;
+use gnomon_cfront::load::Input;
+use gnomon_cfront::preprocess::{self, PreprocessOptions, PreprocessorFlag};
 use gnomon_instrument::Checks;
-use gnomon_ir::types::Target;
 
 use crate::output;
 use crate::output_args::{CertifyArgs, CheckCommandArgs, ReplayArgs, ValidateArgs};
@@ -200,23 +201,52 @@ pub struct InputArgs {
 
     /// Search this directory for header files.
     #[arg(short = 'I', value_name = "DIR", action = clap::ArgAction::Append)]
-    pub include_dirs: Vec<OsString>,
+    pub include_dirs: Vec<PathBuf>,
+
+    /// Search this directory for header files of the system (`-isystem DIR`, as for gcc).
+    #[arg(long = "isystem", value_name = "DIR", action = clap::ArgAction::Append)]
+    pub system_dirs: Vec<PathBuf>,
 
     /// Define a macro.
     #[arg(short = 'D', value_name = "NAME[=VALUE]", action = clap::ArgAction::Append)]
-    pub defines: Vec<OsString>,
+    pub defines: Vec<String>,
 
     /// Undefine a macro.
     #[arg(short = 'U', value_name = "NAME", action = clap::ArgAction::Append)]
-    pub undefines: Vec<OsString>,
+    pub undefines: Vec<String>,
 
     /// Read this file first (`-include FILE`, as for gcc).
     #[arg(long = "include", value_name = "FILE", action = clap::ArgAction::Append)]
-    pub includes: Vec<OsString>,
+    pub includes: Vec<PathBuf>,
 
-    /// The C standard for the preprocessor (`-std=STANDARD`, as for gcc).
+    /// The C standard (`-std=STANDARD`, as for gcc).
     #[arg(long = "std", value_name = "STANDARD")]
-    pub standard: Option<OsString>,
+    pub standard: Option<String>,
+}
+
+impl InputArgs {
+    /// The files.
+    pub fn inputs(&self) -> Vec<Input> {
+        self.files.iter().cloned().map(Input::File).collect()
+    }
+
+    /// How they are preprocessed and parsed.
+    pub fn preprocess(&self) -> PreprocessOptions {
+        let flags = self.include_dirs.iter().cloned().map(PreprocessorFlag::IncludeDir);
+        let system = self.system_dirs.iter().cloned().map(PreprocessorFlag::SystemIncludeDir);
+        let defines = self.defines.iter().cloned().map(PreprocessorFlag::Define);
+        let undefines = self.undefines.iter().cloned().map(PreprocessorFlag::Undefine);
+        let includes = self.includes.iter().cloned().map(PreprocessorFlag::Include);
+        PreprocessOptions {
+            compiler: None,
+            flags: flags.chain(system).chain(defines).chain(undefines).chain(includes).collect(),
+            standard: self.standard.clone(),
+            machine: match self.machine {
+                Machine::Bits32 => preprocess::Machine::Ilp32,
+                Machine::Bits64 => preprocess::Machine::Lp64,
+            },
+        }
+    }
 }
 
 /// The machines.
@@ -228,16 +258,6 @@ pub enum Machine {
     /// LP64.
     #[value(name = "64")]
     Bits64,
-}
-
-impl Machine {
-    /// The target of the model.
-    pub fn target(self) -> Target {
-        match self {
-            Machine::Bits32 => Target::Ilp32,
-            Machine::Bits64 => Target::Lp64,
-        }
-    }
 }
 
 /// Of `gnomon check`.
@@ -379,7 +399,8 @@ pub struct SpecArgs {
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub group_time: Duration,
 
-    /// With --spec, check so many functions at once; as many as there are processors if not given.
+    /// Let so many engines work at once, or with --spec check so many functions; as many as there are
+    /// processors if not given. The verdicts are the same for every number.
     #[arg(long, value_name = "NUMBER")]
     pub jobs: Option<usize>,
 }
@@ -726,15 +747,20 @@ pub struct RunArgs {
     pub program_args: Vec<OsString>,
 }
 
-/// `-std=c99` and `-include x.h`, as gcc has them, for a parser that wants two dashes.
+/// `-std=c99`, `-include x.h` and `-isystem dir`, as gcc has them, for a parser that wants two dashes.
 pub fn gcc_style(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let is_option =
+        |text: &str| text.starts_with("-std=") || matches!(text, "-include" | "-isystem");
     let mut foreign = false;
     args.map(|arg| {
         foreign |= arg == OsStr::new("--");
         match arg.to_str() {
-            Some(text) if !foreign && (text.starts_with("-std=") || text == "-include") => {
-                format!("-{text}").into()
-            }
+            Some(text) if !foreign && is_option(text) => format!("-{text}").into(),
+            // With the directory in one word.
+            Some(text) if !foreign => match text.strip_prefix("-isystem") {
+                Some(directory) => format!("--isystem={directory}").into(),
+                None => arg,
+            },
             _ => arg,
         }
     })

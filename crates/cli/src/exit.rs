@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use gnomon_budget::Exhausted;
+use gnomon_verify::VerifyError;
 use gnomon_wpds::{WeightError, WpdsError};
 
 /// The exit codes of `gnomon`.
@@ -41,6 +42,15 @@ impl From<Status> for ExitCode {
 pub struct Failure {
     text: String,
     status: Status,
+}
+
+impl From<VerifyError> for Failure {
+    fn from(error: VerifyError) -> Self {
+        match error.is_rendered() {
+            true => Self::rendered(error.to_string()),
+            false => Self::error(error),
+        }
+    }
 }
 
 impl Failure {

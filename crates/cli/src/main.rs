@@ -10,9 +10,11 @@ mod cache;
 mod commands;
 mod exit;
 mod internal_error;
+mod listener;
 mod load;
 mod output;
 mod output_args;
+mod request;
 mod thread_args;
 
 use std::process::ExitCode;
@@ -60,7 +62,7 @@ fn run() -> Status {
     let result = match cli.command {
         Command::Check(args) => commands::check::run(&args.check, &args.output, &args.threads),
         Command::Certify(args) => commands::certify::run(&args),
-        Command::Validate(args) => commands::validate::run(args),
+        Command::Validate(args) => commands::validate::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Project(args) => commands::project::run(&args),
         Command::Specs(args) => commands::specs::run(&args),

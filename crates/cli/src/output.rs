@@ -96,20 +96,32 @@ impl Drop for Live {
 
 /// Notes when progress is reported, and passes it on.
 pub struct Recorded {
-    next: Option<Arc<dyn Progress>>,
+    next: Mutex<Option<Arc<dyn Progress>>>,
     started: Instant,
     times: Mutex<BTreeMap<String, Vec<f64>>>,
 }
 
 impl Recorded {
-    /// Passes on to another.
-    pub fn new(next: Option<Arc<dyn Progress>>) -> Self {
-        Self { next, started: Instant::now(), times: Mutex::new(BTreeMap::new()) }
+    /// Nothing was reported yet, and nobody else is told.
+    pub fn new() -> Self {
+        let (next, times) = (Mutex::new(None), Mutex::new(BTreeMap::new()));
+        Self { next, started: Instant::now(), times }
+    }
+
+    /// Passes on to another from now on.
+    pub fn pass_on_to(&self, next: Option<Arc<dyn Progress>>) {
+        if let Ok(mut told) = self.next.lock() {
+            *told = next;
+        }
     }
 
     /// By phase, the seconds at which something was reported.
     pub fn times(&self) -> BTreeMap<String, Vec<f64>> {
         self.times.lock().map(|times| times.clone()).unwrap_or_default()
+    }
+
+    fn next(&self) -> Option<Arc<dyn Progress>> {
+        self.next.lock().ok()?.clone()
     }
 }
 
@@ -119,13 +131,13 @@ impl Progress for Recorded {
             let seconds = self.started.elapsed().as_secs_f64();
             times.entry(phase.to_owned()).or_default().push(seconds);
         }
-        if let Some(next) = &self.next {
+        if let Some(next) = self.next() {
             next.report(phase, detail);
         }
     }
 
     fn part(&self, done: usize, all: usize) {
-        if let Some(next) = &self.next {
+        if let Some(next) = self.next() {
             next.part(done, all);
         }
     }

@@ -32,17 +32,6 @@ pub struct ThreadArgs {
     pub thread_errors: Vec<ThreadError>,
 }
 
-impl ThreadArgs {
-    /// With another error.
-    pub fn with(&self, error: ThreadError) -> Self {
-        let mut thread_errors = self.thread_errors.clone();
-        if !thread_errors.contains(&error) {
-            thread_errors.push(error);
-        }
-        Self { thread_errors, ..self.clone() }
-    }
-}
-
 /// Errors of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ThreadError {

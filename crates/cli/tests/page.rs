@@ -150,6 +150,7 @@ fn a_large_program_opens_soon() {
             data_model: "LP64".into(),
             entry: "main".into(),
             property: "no error is reached".into(),
+            forbidden: Vec::new(),
         },
         verdict: VerdictName::Unknown,
         findings: Vec::new(),

@@ -54,12 +54,9 @@ pub fn surviving<P: CutPoint>(
 /// All candidates.
 fn candidates<P: CutPoint>(clauses: &Clauses<P>, terms: &mut Terms) -> Candidates<P> {
     let constants = constants(clauses, terms);
-    let moduli: Vec<i64> = constants
-        .iter()
-        .copied()
-        .filter(|c| (2..=MAX_MODULUS).contains(c))
-        .take(MAX_MODULI)
-        .collect();
+    // An equation may have come to have its step on the other side: signs say nothing.
+    let steps: BTreeSet<i64> = constants.iter().map(|c| c.saturating_abs()).collect();
+    let moduli: Vec<i64> = steps.range(2..=MAX_MODULUS).copied().take(MAX_MODULI).collect();
     let mut bounds: BTreeSet<i64> = BTreeSet::from([0]);
     for &c in constants.iter().take(MAX_CONSTANTS) {
         bounds.extend([c.saturating_sub(1), c, c.saturating_add(1), c.saturating_neg()]);

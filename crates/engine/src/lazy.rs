@@ -30,7 +30,7 @@ use crate::horn::{ChcQueries, Schedule, Tools, Wrapping};
 use crate::limited::PATH_QUERY;
 pub use crate::outcome::{Step, Stopped};
 use crate::outline::OutlineNode;
-use crate::refine::{Refinement, Refiner, Tracking};
+use crate::refine::{Learned, Refinement, Refiner, Tracking};
 use crate::supposed::Equation;
 use crate::tree::{Node, NodeId, Order, ROOT, Status, Tree};
 use crate::unsupported::Unsupported;
@@ -145,6 +145,16 @@ impl<'p> Lazy<'p> {
         })
     }
 
+    /// What was learned for locations, with the arena of the formulas.
+    pub fn learned(&self) -> (&Terms, &[Learned]) {
+        (&self.terms, &self.tracking.learned)
+    }
+
+    /// Tracks what another engine learned. Says how many predicates that gives.
+    pub fn take_over(&mut self, other: &Terms, learned: &[Learned]) -> Result<u64, LazyError> {
+        Ok(self.tracking.take_over(&mut self.terms, other, learned)?)
+    }
+
     /// Tracks candidate equations at their locations. Says how many predicates that gives.
     pub fn suppose(&mut self, equations: &[Equation]) -> Result<u64, LazyError> {
         let mut new = 0;
@@ -165,7 +175,7 @@ impl<'p> Lazy<'p> {
     }
 
     /// Explores until somebody wants a pause, or the end. That is asked for after each node, each
-    /// refinement and each look at the whole program; behind a CHC query there always is one.
+    /// refinement and each look at the whole program; behind a CHC query in vain there always is one.
     pub fn run_until(&mut self, pause: &dyn Fn() -> bool) -> Result<Step, LazyError> {
         self.work(&mut |_| pause())
     }
@@ -176,20 +186,18 @@ impl<'p> Lazy<'p> {
                 return Ok(Step::Proved);
             }
             self.budget.check()?;
-            let cut_points = self.tree.places();
-            if let Some(reason) = self.stopped.clone() {
-                let may_ask = self.schedule.is_by_engine() && self.schedule.effort().is_some();
-                let learned = may_ask.then(|| self.look_at_whole_program()).transpose()?;
-                return Ok(match learned {
-                    Some(_) => Step::More,
-                    None => Step::Stopped(reason),
-                });
-            }
-            if self.tree.has_waiting()
-                && self.schedule.is_due(self.statistics.refinements, cut_points)
-            {
-                self.look_at_whole_program()?;
-                return Ok(Step::More);
+            let is_due = self.tree.has_waiting()
+                && self.schedule.is_due(self.statistics.refinements, self.tree.places());
+            if self.stopped.is_some() || is_due {
+                let has_more = self.schedule.is_by_engine() && self.schedule.effort().is_some();
+                if let (Some(reason), false) = (&self.stopped, has_more) {
+                    return Ok(Step::Stopped(reason.clone()));
+                }
+                // A query that brought nothing was a slice of work by itself.
+                if !self.look_at_whole_program()?.is_something() || pause(self) {
+                    return Ok(Step::More);
+                }
+                continue;
             }
             let Some(node) = self.tree.next_waiting() else {
                 let covered = |n: &&Node| matches!(n.status, Status::CoveredBy(_));

@@ -44,54 +44,7 @@ use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::span::Span;
 
-/// A kind of undefined behaviour that can be checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum CheckKind {
-    /// Signed arithmetic whose result does not fit: `+`, `-`, `*`, `<<`, and the smallest number
-    /// divided by -1.
-    Overflow,
-    /// Division of integers by zero.
-    Division,
-    /// An index that is not below the length of its array.
-    Bounds,
-    /// Access through the null pointer, and a call through it.
-    Null,
-    /// A shift count that is negative or not below the width.
-    Shift,
-}
-
-impl CheckKind {
-    /// All of them.
-    pub const ALL: [CheckKind; 5] = [
-        CheckKind::Overflow,
-        CheckKind::Division,
-        CheckKind::Bounds,
-        CheckKind::Null,
-        CheckKind::Shift,
-    ];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            CheckKind::Overflow => "overflow",
-            CheckKind::Division => "div",
-            CheckKind::Bounds => "bounds",
-            CheckKind::Null => "null",
-            CheckKind::Shift => "shift",
-        }
-    }
-
-    /// What went wrong, for people.
-    pub fn message(self) -> &'static str {
-        match self {
-            CheckKind::Overflow => "signed overflow",
-            CheckKind::Division => "division by zero",
-            CheckKind::Bounds => "index out of bounds",
-            CheckKind::Null => "null pointer dereference",
-            CheckKind::Shift => "shift count out of range",
-        }
-    }
-}
+pub use gnomon_ir::property::CheckKind;
 
 /// A set of kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

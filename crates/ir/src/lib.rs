@@ -32,6 +32,7 @@ pub mod library;
 pub mod ops;
 mod precedence;
 pub mod program;
+pub mod property;
 pub mod span;
 pub mod text;
 pub mod trace;

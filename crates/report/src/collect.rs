@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_budget::Budget;
 use gnomon_engine::check::{Report as EngineReport, SiteReport};
+use gnomon_engine::facts::Facts;
 use gnomon_engine::proof::{Invariant, Invariants};
 use gnomon_engine::property::Site;
 use gnomon_engine::verdict::{Proof as EngineProof, Reason, Statistics, Verdict};
@@ -24,6 +25,10 @@ use crate::run;
 pub struct Checked<'a> {
     /// The program, with checks.
     pub program: &'a Program,
+    /// What is known of it; without, runs are not sliced.
+    pub facts: Option<&'a Facts<'a>>,
+    /// The function where its runs begin: another one than the user's if threads were taken apart.
+    pub entry: String,
     /// Edges of checks, which nobody wrote.
     pub inserted: &'a BTreeSet<(FuncId, EdgeId)>,
     /// What the user asked for.
@@ -37,8 +42,13 @@ impl Checked<'_> {
     pub fn whole(&self, report: &EngineReport, budget: &Budget) -> Report {
         let what = &self.task.property;
         let answers = self.answers(&[report], budget).into_iter();
-        let findings =
-            answers.map(|answer| Finding { what: what.clone(), location: None, answer }).collect();
+        let findings = answers.map(|answer| Finding {
+            what: what.clone(),
+            property: None,
+            location: None,
+            answer,
+        });
+        let findings = findings.collect();
         let mut whole = self.report(findings, vec![report]);
         // The place is known if something is wrong there.
         for finding in &mut whole.findings {
@@ -53,6 +63,7 @@ impl Checked<'_> {
     pub fn each(&self, reports: &[SiteReport], budget: &Budget) -> Report {
         let finding = |(report, answer): (&SiteReport, Answer)| Finding {
             what: report.what.clone(),
+            property: None,
             location: report.site.and_then(|site| site_location(self.program, site)),
             answer,
         };

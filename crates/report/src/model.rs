@@ -4,6 +4,7 @@
 //! [`VERSION`]. Readers should ignore fields that they do not know. Lines and columns count from 1,
 //! columns in bytes; the end column is the one behind the last byte.
 
+use gnomon_ir::property::Property;
 use gnomon_ir::trace::InputTrace;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -60,8 +61,11 @@ pub struct Task {
     pub data_model: String,
     /// The function where runs begin.
     pub entry: String,
-    /// What must not be reached, in the notation of SV-COMP where that has one.
+    /// What must not happen, in the notation of SV-COMP where that has one, else for people.
     pub property: String,
+    /// The same as data.
+    #[serde(default)]
+    pub forbidden: Vec<Property>,
 }
 
 /// A file of the program.
@@ -121,6 +125,9 @@ pub struct Location {
 pub struct Finding {
     /// What must not happen.
     pub what: String,
+    /// The same as data: of one site what is forbidden there, of all together what a run violates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<Property>,
     /// Where, if it is one place.
     pub location: Option<Location>,
     /// The answer.

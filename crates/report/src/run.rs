@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 
 use gnomon_budget::Budget;
-use gnomon_engine::facts::Facts;
 use gnomon_engine::replay::Counterexample;
 use gnomon_engine::sliced::Relevance;
 use gnomon_engine::steps::{Step as Taken, steps};
@@ -15,7 +14,7 @@ use gnomon_flow::slice::{Slicer, Start};
 use gnomon_instrument::describe::{self, Temporaries};
 use gnomon_ir::cfa::{Callee, Edge, Op};
 use gnomon_ir::program::{FuncId, Program, Stmt, StmtKind, source_name};
-use gnomon_logic::encode::{MemoryOptions, Move};
+use gnomon_logic::encode::Move;
 
 use crate::collect::{Checked, location};
 use crate::model::{Action, Execution, Run, SliceClaim, Step, Stored};
@@ -23,17 +22,14 @@ use crate::model::{Action, Execution, Run, SliceClaim, Step, Stored};
 /// Longer paths are not sliced.
 const SLICED: usize = 200_000;
 
-/// Lends a slicer of the program, which several runs can share; none if the budget is not enough.
+/// Lends a slicer of the program, which several runs can share; none if nothing is known of the
+/// program, or the budget is not enough.
 pub fn with_slicer<R>(
     checked: &Checked<'_>,
     budget: &Budget,
     work: impl FnOnce(Option<&mut Slicer<'_>>) -> R,
 ) -> R {
-    let entry = checked.program.find_function(&checked.task.entry);
-    let facts = entry.and_then(|entry| {
-        Facts::new(checked.program, entry, MemoryOptions::default(), budget).ok()
-    });
-    let relevance = facts.as_ref().map(Relevance::new);
+    let relevance = checked.facts.map(Relevance::new);
     let mut slicer = relevance.as_ref().and_then(|relevance| relevance.slicer(budget).ok());
     work(slicer.as_mut())
 }
@@ -116,7 +112,7 @@ fn described(checked: &Checked<'_>, taken: &[Taken], kept: Option<&[bool]>) -> V
 
 /// The steps with values; without, if the run is too long or could not be repeated.
 fn taken(checked: &Checked<'_>, run: &Counterexample, budget: &Budget) -> Vec<Taken> {
-    let entry = &checked.task.entry;
+    let entry = &checked.entry;
     let taken = steps(checked.program, entry, run, budget);
     let length = taken.iter().filter(|step| !step.is_return).count();
     if u64::try_from(length) == Ok(run.length) {
@@ -175,7 +171,7 @@ fn slice(
     if taken.len() > SLICED || u64::try_from(taken.len()).ok()? < run.length {
         return None;
     }
-    let entry = program.find_function(&checked.task.entry)?;
+    let entry = program.find_function(&checked.entry)?;
     let (path, step_of) = path(program, taken);
     let slice = slicer.slice_path(Start::at_entry(program, entry), &path, budget).ok()?;
     let mut kept = vec![false; taken.len()];

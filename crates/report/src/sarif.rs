@@ -11,6 +11,7 @@
 
 use std::collections::BTreeMap;
 
+use gnomon_ir::property::Property;
 use serde::Serialize;
 
 use crate::model::{Answer, Finding, Location, Report, Run, Step};
@@ -20,8 +21,6 @@ const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /// The rule of errors that are a place that must not be reached.
 const REACHED: (&str, &str) = ("error-reached", "An error is reached");
-/// Of messages with a colon, those before it are kinds of errors.
-const KINDS: [&str; 2] = ["data race", "deadlock"];
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -216,16 +215,13 @@ fn uri(path: &str) -> String {
 
 /// The name of the kind of error that a finding is about, and what it is.
 fn rule(finding: &Finding) -> (String, String) {
-    let what = match &finding.answer {
-        Answer::Violated(run) => &run.message,
-        Answer::Proved(_) | Answer::Unknown(_) => &finding.what,
+    let kind = match finding.property {
+        Some(Property::Undefined(kind)) => kind.message(),
+        Some(Property::DataRace) => "data race",
+        Some(Property::Deadlock) => "deadlock",
+        _ => return (REACHED.0.to_owned(), REACHED.1.to_owned()),
     };
-    let of_check = what.split_once(" in `").map(|(kind, _)| kind);
-    let named = || what.split_once(": ").map(|(kind, _)| kind).filter(|kind| KINDS.contains(kind));
-    match of_check.or_else(named) {
-        Some(kind) => (kind.to_lowercase().replace(' ', "-"), capitalised(kind)),
-        None => (REACHED.0.to_owned(), REACHED.1.to_owned()),
-    }
+    (kind.replace(' ', "-"), capitalised(kind))
 }
 
 fn capitalised(text: &str) -> String {

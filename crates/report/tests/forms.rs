@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 
 use gnomon_budget::Budget;
+use gnomon_engine::facts::Facts;
 use gnomon_engine::property::ErrorSites;
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::program::Program;
+use gnomon_ir::property::{CheckKind, Property};
+use gnomon_logic::encode::MemoryOptions;
 use gnomon_report::collect::Checked;
 use gnomon_report::harness::{Evidence, Failing, NotReplayable, harness};
 use gnomon_report::model::{Answer, Report, Run, SourceFile, Task, VerdictName};
@@ -58,10 +61,22 @@ fn checked(text: &str) -> (Program, EngineReport, Report) {
         data_model: "LP64".into(),
         entry: "main".into(),
         property: "CHECK( init(main()), LTL(G ! call(reach_error())) )".into(),
+        forbidden: Vec::new(),
     };
     let inserted = BTreeSet::new();
-    let report = Checked { program: &program, inserted: &inserted, task, version: "1.2.3" }
-        .whole(&engine, &Budget::unlimited());
+    let main = program.find_function("main").expect("main");
+    let budget = Budget::unlimited();
+    let facts = Facts::new(&program, main, MemoryOptions::default(), &budget).expect("facts");
+    let checked = Checked {
+        program: &program,
+        facts: Some(&facts),
+        entry: "main".into(),
+        inserted: &inserted,
+        task,
+        version: "1.2.3",
+    };
+    let report = checked.whole(&engine, &budget);
+    drop(facts);
     (program, engine, report)
 }
 
@@ -182,6 +197,7 @@ fn sarif_has_a_flow_for_each_thread_and_a_rule_for_each_kind() {
     let (_, _, mut report) = checked(BUG);
     let mut other = report.findings[0].clone();
     other.what = "division by zero in `a / b`".into();
+    other.property = Some(Property::Undefined(CheckKind::Division));
     let Answer::Violated(run) = &mut report.findings[0].answer else { panic!("no run") };
     run.threads = vec!["thread 0: main".into(), "thread 1: other".into()];
     let half = run.steps.len() / 2;

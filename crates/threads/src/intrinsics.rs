@@ -92,4 +92,41 @@ pub mod reports {
     pub const MISUSE: &str = "__gnomon_misused";
     /// Two accesses conflict, and nothing orders them.
     pub const RACE: &str = "__gnomon_data_race";
+
+    /// What a call of one of these functions means.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Kind {
+        /// [`MORE_CONTEXTS`].
+        MoreContexts,
+        /// [`NOT_MODELLED`].
+        NotModelled,
+        /// [`TOO_MANY_THREADS`].
+        TooManyThreads,
+        /// [`DEADLOCK`].
+        Deadlock,
+        /// [`MISUSE`].
+        Misuse,
+        /// [`RACE`].
+        Race,
+    }
+
+    impl Kind {
+        /// Of a function by its whole name, with what its name says beside.
+        pub fn of(name: &str) -> Option<(Self, Option<&str>)> {
+            let (name, text) = match name.split_once('.') {
+                Some((name, text)) => (name, Some(text)),
+                None => (name, None),
+            };
+            let kind = match name {
+                MORE_CONTEXTS => Self::MoreContexts,
+                NOT_MODELLED => Self::NotModelled,
+                TOO_MANY_THREADS => Self::TooManyThreads,
+                DEADLOCK => Self::Deadlock,
+                MISUSE => Self::Misuse,
+                RACE => Self::Race,
+                _ => return None,
+            };
+            Some((kind, text))
+        }
+    }
 }

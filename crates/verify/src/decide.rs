@@ -3,9 +3,8 @@
 use gnomon_budget::{Budget, Exhausted};
 pub use gnomon_engine::check::{
     BadRequest, Engine, NotExecuted, Options, ProjectionReport, Report, SiteReport, all_executed,
-    execute_ways, executed, project, run_options,
+    assumptions_of_proof, entry, execute_ways, executed, project, run_options,
 };
-use gnomon_engine::check::{assumptions_of_proof, entry};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::outside;
 use gnomon_engine::proof::MemoryFacts;
@@ -15,14 +14,26 @@ use gnomon_ir::program::{FuncId, Program};
 
 use crate::scheduler::{self, Decision, Subject};
 
-/// Checks a program.
+/// Checks a program, of which nothing is known yet.
 pub fn check(program: &Program, options: &Options, budget: &Budget) -> Result<Report, BadRequest> {
     let entry = entry(program, options)?;
     let sites = ErrorSites::of(program, &options.property)?;
-    Ok(match Facts::new(program, entry, options.memory, budget) {
-        Ok(facts) => check_sites(&facts, entry, &sites, options, budget),
-        Err(limit) => Report::of(Verdict::Unknown(Reason::Limit(limit))),
-    })
+    let facts = Facts::new(program, entry, options.memory, budget);
+    Ok(check_known(&facts, entry, &sites, options, budget))
+}
+
+/// Checks some sites of a program, if facts about it are known.
+pub fn check_known(
+    facts: &Result<Facts<'_>, Exhausted>,
+    entry: FuncId,
+    sites: &ErrorSites,
+    options: &Options,
+    budget: &Budget,
+) -> Report {
+    match facts {
+        Ok(facts) => check_sites(facts, entry, sites, options, budget),
+        Err(limit) => Report::of(Verdict::Unknown(Reason::Limit(*limit))),
+    }
 }
 
 /// Work for each site in the first iteration over all of them, and by how much it grows.
@@ -33,15 +44,14 @@ const GROWTH: u64 = 4;
 /// if nobody had asked. Those that are hard are asked about again, with more work, when all others
 /// had their turn.
 pub fn check_each(
-    program: &Program,
+    facts: &Result<Facts<'_>, Exhausted>,
+    entry: FuncId,
+    sites: &ErrorSites,
     options: &Options,
     budget: &Budget,
-) -> Result<Vec<SiteReport>, BadRequest> {
-    let entry = entry(program, options)?;
-    let sites = ErrorSites::of(program, &options.property)?;
+) -> Vec<SiteReport> {
     let groups = sites.each();
     let all = groups.len();
-    let facts = Facts::new(program, entry, options.memory, budget);
     let mut reports: Vec<Option<Report>> = vec![None; all];
     let mut work = FIRST_WORK;
     let mut decided = 0;
@@ -53,10 +63,7 @@ pub fn check_each(
             }
             budget.report_part(decided, all);
             budget.report("check", format_args!("{what}, {} to go", all - decided));
-            let found = match &facts {
-                Ok(facts) => check_sites(facts, entry, only, options, &budget.with_work(work)),
-                Err(limit) => Report::of(Verdict::Unknown(Reason::Limit(*limit))),
-            };
+            let found = check_known(facts, entry, only, options, &budget.with_work(work));
             is_open |= is_limited(&found);
             decided += usize::from(!is_limited(&found));
             *report = Some(found);
@@ -71,7 +78,7 @@ pub fn check_each(
             report.unwrap_or_else(|| Report::of(Verdict::Unknown(Reason::Limit(Exhausted::Time))));
         SiteReport { site, what, report }
     };
-    Ok(groups.into_iter().zip(reports).map(with_site).collect())
+    groups.into_iter().zip(reports).map(with_site).collect()
 }
 
 /// Whether more work may bring more.

@@ -4,10 +4,14 @@
 //! uses it finds out for itself. Nothing that is taken from here can make a verdict wrong: a proof that
 //! relies on it is checked again.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use gnomon_engine::refine::Learned;
 use gnomon_engine::supposed::Equation;
 use gnomon_ir::interp::UndefinedBehaviour;
+use gnomon_logic::Terms;
+use gnomon_logic::encode::Theory;
 
 /// What is known to all engines of a check.
 #[derive(Debug, Default)]
@@ -15,11 +19,26 @@ pub struct Exchange {
     known: Mutex<Known>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Known {
     safe_depth: usize,
     undefined: Option<UndefinedBehaviour>,
     equations: Vec<Equation>,
+    /// By theory, with an arena for the formulas of all.
+    predicates: BTreeMap<Theory, Vec<Learned>>,
+    terms: Terms,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self {
+            safe_depth: 0,
+            undefined: None,
+            equations: Vec::new(),
+            predicates: BTreeMap::new(),
+            terms: Terms::new(),
+        }
+    }
 }
 
 impl Exchange {
@@ -52,6 +71,30 @@ impl Exchange {
     /// Proposed: these equations may hold at their locations.
     pub fn propose_equations(&self, equations: impl IntoIterator<Item = Equation>) {
         self.with(|known| known.equations.extend(equations));
+    }
+
+    /// Proposed: these predicates, in a theory, were of use at their locations.
+    pub fn propose_predicates(&self, theory: Theory, terms: &Terms, learned: &[Learned]) {
+        self.with(|known| {
+            let all = known.predicates.entry(theory).or_default();
+            for &(func, loc, atom) in learned {
+                if let Some(atom) = known.terms.import(terms, atom) {
+                    all.push((func, loc, atom));
+                }
+            }
+        });
+    }
+
+    /// Lets somebody look at the predicates that were proposed in a theory.
+    pub fn with_predicates<T>(
+        &self,
+        theory: Theory,
+        look: impl FnOnce(&Terms, &[Learned]) -> T,
+    ) -> T {
+        self.with(|known| {
+            let all = known.predicates.get(&theory).map_or(&[][..], Vec::as_slice);
+            look(&known.terms, all)
+        })
     }
 
     /// What was proposed since a number of equations were known.

@@ -11,25 +11,26 @@
 
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_dataflow::typestate::Automaton;
-use gnomon_ir::program::{FuncId, Program};
-use gnomon_ir::span::Span;
-use gnomon_logic::Terms;
-use gnomon_logic::encode::Theory;
-
-use gnomon_engine::check::{BadRequest, Options, Report, SiteReport, assumptions_of_proof, entry};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::proof::{Invariants, MemoryFacts};
 use gnomon_engine::property::{ErrorSites, Site};
 use gnomon_engine::replay::Counterexample;
 use gnomon_engine::verdict::{Proof, Reason, Statistics, Verdict};
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::span::Span;
+use gnomon_logic::Terms;
+use gnomon_logic::encode::Theory;
 
-use crate::decide::check_sites;
-use crate::excluded::{Excluded, excluded};
+use crate::decide::{
+    BadRequest, Options, Report, SiteReport, assumptions_of_proof, check_sites, entry,
+};
+use crate::typestate::{Excluded, excluded};
 
 /// How groups are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,7 @@ pub type Examiner<'a> = &'a (
 /// is first asked which errors cannot be reached; those proofs are not examined.
 pub fn check_groups(
     program: &Program,
+    facts: &Result<Facts<'_>, Exhausted>,
     options: &Options,
     automata: &[Automaton],
     how: GroupOptions,
@@ -77,15 +79,14 @@ pub fn check_groups(
     let first = entry(program, options)?;
     let sites = ErrorSites::of(program, &options.property)?;
     let groups = sites.by_function();
-    let facts = Facts::new(program, first, options.memory, budget);
-    let mut known = match &facts {
+    let mut known = match facts {
         Ok(facts) => excluded(facts, automata, options, budget),
         Err(_) => Excluded::default(),
     };
     let open_order = automata.iter().flat_map(|automaton| &automaton.unordered).next();
     let open_order = open_order.map(|(_, stmt)| program.stmts[*stmt].span);
     let excluded = &known.sites;
-    let shared = Shared { facts: &facts, entry: first, options, excluded, examine, open_order };
+    let shared = Shared { facts, entry: first, options, excluded, examine, open_order };
     let jobs = how.jobs.clamp(1, groups.len().max(1));
     let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
@@ -169,7 +170,7 @@ impl Decided {
                 How::AllExecutions(depth) => Proof::AllExecutions { depth },
                 How::AllPaths(paths) => Proof::AllPaths { paths },
                 How::AllStates(states) => Proof::AllStates { states },
-                How::Invariants => Proof::Invariants(std::sync::Arc::new(Invariants {
+                How::Invariants => Proof::Invariants(Arc::new(Invariants {
                     theory: Theory::Int,
                     terms: Terms::new(),
                     places: Vec::new(),

@@ -1,9 +1,9 @@
 //! Who works when: the one place where work is divided.
 //!
-//! [`TABLE`] says which engines there are, for which programs, and when each begins. Every engine
+//! The [table](crate::table) says which engines there are, for which programs, and when each begins. Every engine
 //! has a thread of its own, with its own solvers and its own count of work; the scheduler lets as
 //! many of them go on as there are jobs. Next is always the one with the least work behind it, for
-//! its share ([`Entry::share`]), so engines advance side by side and what one finds in `n` units of
+//! its share, so engines advance side by side and what one finds in `n` units of
 //! its own is found when all together have used about `n` for each of them. Slices do not depend on
 //! the user's limits: a run with a small limit is the beginning of a run with a large one. The first
 //! answer counts, and ends all others.
@@ -17,188 +17,18 @@ use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
 
 use gnomon_budget::{Budget, Exhausted};
-use gnomon_engine::check::{Engine as Chosen, Options, Task};
-use gnomon_engine::control::loop_heads;
+use gnomon_engine::check::{Options, Task};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::outline::OutlineNode;
 use gnomon_engine::property::ErrorSites;
 use gnomon_engine::sliced::Relevance;
 use gnomon_engine::verdict::{Proof, Reason, Statistics, Verdict};
 use gnomon_ir::program::{FuncId, Program};
-use gnomon_logic::encode::Theory;
 use gnomon_logic::solver::client;
 
 use crate::engine::{Engine, Progress, Slice};
-use crate::engines;
 use crate::exchange::Exchange;
-
-/// Makes an engine.
-pub type Make = for<'a> fn(&'a Task<'a>, Theory) -> Result<Box<dyn Engine + 'a>, Reason>;
-
-/// An engine of the table.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// Its name, for people and in statistics.
-    pub name: &'static str,
-    /// What it works in.
-    pub theory: Theory,
-    /// How it is made.
-    pub make: Make,
-    /// When it begins, if it is there for such a check at all.
-    pub begins: fn(&Kind) -> Option<Begins>,
-    /// The work of its first slice: what it may do before others have their next turn.
-    pub first: u64,
-    /// Its share of the work, beside the others.
-    pub share: u64,
-}
-
-/// When an engine begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begins {
-    /// Before those that begin together.
-    First,
-    /// With the others.
-    Together,
-    /// When the one of this name has given up, or is not there.
-    After(&'static str),
-}
-
-/// What matters of a check for the choice of engines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
-    /// Whether functions call themselves.
-    pub is_recursive: bool,
-    /// Whether formulas may have arrays.
-    pub has_arrays: bool,
-    /// Whether there are loops.
-    pub has_loops: bool,
-    /// Whether affine relations are wanted.
-    pub affine: bool,
-    /// The proof engine that the user wants.
-    pub chosen: Chosen,
-    /// Whether plain runs are wanted.
-    pub runs: bool,
-    /// Whether a search for bugs is wanted.
-    pub search: bool,
-    /// Whether integers are wanted.
-    pub integers: bool,
-    /// Whether bits are wanted.
-    pub bits: bool,
-}
-
-impl Kind {
-    fn lazy(&self) -> bool {
-        self.chosen != Chosen::Pushdown
-    }
-
-    fn pushdown(&self) -> bool {
-        self.chosen != Chosen::Lazy
-    }
-}
-
-const RUNS: &str = "runs";
-const AFFINE: &str = "affine relations";
-const PATHS: &str = "paths";
-const SEARCH: &str = "search";
-const SEARCH_BITS: &str = "search, bits";
-const LAZY: &str = "lazy";
-const LAZY_BITS: &str = "lazy, bits";
-const ELEMENTS: &str = "lazy, elements";
-const PUSHDOWN: &str = "pushdown";
-const PUSHDOWN_BITS: &str = "pushdown, bits";
-
-/// A second's worth of work, roughly.
-const SECOND: u64 = 1_000_000;
-
-/// All engines. Of several that have done equally much, the first in the table is next.
-pub const TABLE: &[Entry] = &[
-    Entry {
-        name: RUNS,
-        theory: Theory::Int,
-        make: engines::plain_runs,
-        begins: |kind| kind.runs.then_some(Begins::First),
-        first: SECOND,
-        share: 1,
-    },
-    Entry {
-        name: AFFINE,
-        theory: Theory::Int,
-        make: engines::affine_relations,
-        begins: |kind| (kind.has_loops && kind.affine).then_some(Begins::First),
-        first: SECOND,
-        share: 1,
-    },
-    Entry {
-        name: PATHS,
-        theory: Theory::Int,
-        make: engines::path_by_path,
-        begins: |kind| (kind.is_recursive && kind.chosen == Chosen::Auto).then_some(Begins::First),
-        first: SECOND / 2,
-        share: 1,
-    },
-    Entry {
-        name: SEARCH,
-        theory: Theory::Int,
-        make: engines::bounded_search,
-        begins: |kind| (kind.search && kind.lazy() && kind.integers).then_some(Begins::Together),
-        first: SECOND,
-        share: 1,
-    },
-    Entry {
-        name: LAZY,
-        theory: Theory::Int,
-        make: engines::lazy_abstraction,
-        begins: |kind| (kind.lazy() && kind.integers).then_some(Begins::Together),
-        first: SECOND,
-        share: 1,
-    },
-    Entry {
-        name: PUSHDOWN,
-        theory: Theory::Int,
-        make: engines::pushdown,
-        begins: |kind| match kind.is_recursive {
-            _ if !kind.pushdown() || !kind.integers => None,
-            true => Some(Begins::Together),
-            false => Some(Begins::After(LAZY)),
-        },
-        first: SECOND,
-        share: 1,
-    },
-    Entry {
-        name: ELEMENTS,
-        theory: Theory::Int,
-        make: engines::by_elements,
-        begins: |kind| {
-            (kind.lazy() && kind.integers && kind.has_arrays).then_some(Begins::Together)
-        },
-        first: SECOND,
-        share: 1,
-    },
-    Entry {
-        name: SEARCH_BITS,
-        theory: Theory::Bits,
-        make: engines::bounded_search,
-        begins: |kind| (kind.search && kind.lazy() && kind.bits).then_some(Begins::After(SEARCH)),
-        first: SECOND,
-        share: 1,
-    },
-    Entry {
-        name: LAZY_BITS,
-        theory: Theory::Bits,
-        make: engines::lazy_abstraction,
-        begins: |kind| (kind.lazy() && kind.bits).then_some(Begins::After(LAZY)),
-        first: SECOND,
-        share: 1,
-    },
-    Entry {
-        name: PUSHDOWN_BITS,
-        theory: Theory::Bits,
-        make: engines::pushdown,
-        begins: |kind| (kind.pushdown() && kind.bits).then_some(Begins::After(PUSHDOWN)),
-        first: SECOND,
-        share: 1,
-    },
-];
+use crate::table::{AFFINE, Begins, ELEMENTS, Entry, Kind, PATHS, RUNS, SECOND, TABLE};
 
 /// The slice after the first one, by how much slices grow, and the greatest.
 const SLICE: u64 = SECOND / 4;
@@ -239,41 +69,23 @@ pub struct Decision {
 
 /// Lets the engines of the table work on a check until one has the answer, or none can go on.
 pub fn decide(subject: &Subject<'_>) -> Decision {
+    let kind = Kind::of(subject);
+    let chosen = if kind.is_recursive { "recursive" } else { "not recursive" };
+    subject.budget.report("engine", format_args!("the program is {chosen}"));
+    decide_with(subject, kind, TABLE)
+}
+
+/// The same with other engines.
+pub fn decide_with(subject: &Subject<'_>, kind: Kind, table: &'static [Entry]) -> Decision {
     let exchange = Exchange::default();
     exchange.propose_equations(subject.options.supposed.iter().cloned());
     let all = subject.budget.cancellable();
-    let kind = kind(subject);
     std::thread::scope(|scope| {
         let (sender, receiver) = channel();
-        let slots = Slot::of(&kind, &all);
+        let slots = Slot::of(table, &kind, &all);
         let exchange = &exchange;
         Portfolio { scope, subject, exchange, kind, all: &all, sender, receiver, slots }.decide()
     })
-}
-
-fn kind(subject: &Subject<'_>) -> Kind {
-    let Subject { program, entry, sites, facts, options, budget } = *subject;
-    let relevance = Relevance::new(facts);
-    let task = Task { program, entry, sites, facts, relevance: &relevance, options, budget };
-    let is_recursive = task.is_recursive();
-    let chosen = if is_recursive { "recursive" } else { "not recursive" };
-    budget.report("engine", format_args!("the program is {chosen}"));
-    Kind {
-        is_recursive,
-        has_arrays: facts.may_need_arrays(),
-        has_loops: has_loops(program),
-        affine: options.affine,
-        chosen: options.engine,
-        runs: options.runs,
-        search: options.search,
-        integers: options.theories.contains(&Theory::Int),
-        bits: options.theories.contains(&Theory::Bits),
-    }
-}
-
-fn has_loops(program: &Program) -> bool {
-    let mut bodies = program.funcs.iter().filter_map(|function| function.body.as_ref());
-    bodies.any(|body| !loop_heads(body).is_empty())
 }
 
 /// What the thread of an engine is told.
@@ -344,7 +156,7 @@ enum State {
 }
 
 impl Slot {
-    fn of(kind: &Kind, all: &Budget) -> Vec<Self> {
+    fn of(table: &'static [Entry], kind: &Kind, all: &Budget) -> Vec<Self> {
         let slot = |entry: &'static Entry| {
             Some(Self {
                 entry,
@@ -357,7 +169,7 @@ impl Slot {
                 time: Duration::ZERO,
             })
         };
-        TABLE.iter().filter_map(slot).collect()
+        table.iter().filter_map(slot).collect()
     }
 
     /// What it has done, for its share.

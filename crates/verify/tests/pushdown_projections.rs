@@ -18,9 +18,10 @@ use gnomon_verify::decide::{Engine, Options, ProjectionReport, project};
 fn report(text: &str) -> ProjectionReport {
     let options = Options { engine: Engine::Pushdown, runs: false, ..Options::default() };
     let budget = || Budget::unlimited().with_cpu_time(Duration::from_secs(60));
-    project(&program(text), &options, &budget(), &budget())
-        .expect("a good request")
-        .expect("a projection")
+    let program = program(text);
+    let main = program.find_function("main").expect("main");
+    let facts = Facts::new(&program, main, options.memory, &budget()).expect("facts");
+    project(&facts, &options, &budget(), &budget()).expect("a good request").expect("a projection")
 }
 
 /// The labels `[x]` of the lines of a projection.

@@ -4,15 +4,16 @@
 use std::time::{Duration, Instant};
 
 use gnomon_budget::{Budget, Exhausted};
+use gnomon_engine::facts::Facts;
 use gnomon_engine::lazy::LazyOptions;
-use gnomon_engine::property::{NoSuchSite, Property};
+use gnomon_engine::property::{ErrorSites, NoSuchSite, Property};
 use gnomon_engine::replay::Counterexample;
 use gnomon_engine::tree::Order;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_flow::points_to::ObjectKind;
 use gnomon_predabs::PostOptions;
 use gnomon_testkit::verifier_program;
-use gnomon_verify::decide::{BadRequest, Engine, Options, check, check_each};
+use gnomon_verify::decide::{BadRequest, Engine, Options, check, check_each, entry};
 
 fn verdict_with(text: &str, options: &Options) -> Verdict {
     let budget = Budget::unlimited().with_time(Duration::from_secs(30));
@@ -238,8 +239,11 @@ fn every_site_has_its_verdict() {
         int main(void) { int x = __VERIFIER_nondet_int(); if (x > 10) { if (x < 5) reach_error();
         if (x == 77) reach_error(); } return 0; }";
     let budget = Budget::unlimited().with_time(Duration::from_secs(30));
-    let reports =
-        check_each(&verifier_program(text), &Options::default(), &budget).expect("a good request");
+    let (program, options) = (verifier_program(text), Options::default());
+    let main = entry(&program, &options).expect("main");
+    let sites = ErrorSites::of(&program, &options.property).expect("sites");
+    let facts = Facts::new(&program, main, options.memory, &budget);
+    let reports = check_each(&facts, main, &sites, &options, &budget);
     let found: Vec<bool> =
         reports.iter().map(|r| matches!(r.report.verdict, Verdict::False(_))).collect();
     // In the order of the functions, and of the edges in them.

@@ -1,27 +1,24 @@
 //! `gnomon certify`: the independent checker of proofs.
 
-use gnomon_budget::Budget;
 use gnomon_certify::{Certificate, Outcome};
+use gnomon_verify::certification::{Judged, certify};
 
-use super::check::certificate::{CHECK_TIME, checked, program_hash};
-use super::check::{Task, requested};
 use crate::exit::{Failure, Status};
+use crate::listener::Told;
 use crate::output;
 use crate::output_args::CertifyArgs;
+use crate::request::request;
 
 /// Checks a certificate.
 pub fn run(args: &CertifyArgs) -> Result<Status, Failure> {
     let path = &args.certificate;
     let problem = |error: String| Failure::error(format!("{}: {error}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| problem(error.to_string()))?;
-    let certificate: Certificate =
-        serde_json::from_str(&text).map_err(|error| problem(error.to_string()))?;
-    let Task { program, options, .. } = requested(&args.check)?;
-    if certificate.program != program_hash(&program) {
-        return Err(problem("the certificate is of another program, or another version".into()));
-    }
-    let budget = Budget::unlimited().with_time(args.check.time.min(CHECK_TIME));
-    let outcome = checked(&program, &options, &certificate, &budget)?;
+    let certificate = Certificate::read(&text).map_err(|error| problem(error.to_string()))?;
+    let outcome = match certify(&request(&args.check)?, &certificate, &Told::new(&args.check))? {
+        Judged::Said(outcome) => outcome,
+        Judged::Other(mismatch) => return Err(problem(mismatch.to_string())),
+    };
     let (line, status) = match outcome {
         Outcome::Accepted => ("accepted".to_owned(), Status::True),
         Outcome::AcceptedTrusting(facts) => {

@@ -2,45 +2,40 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::sync::Arc;
-use std::time::Duration;
 
-use gnomon_budget::Budget;
 use gnomon_engine::pushdown::projection::{Feasibility, ProjectedStep, Projection, line_of};
-use gnomon_engine::verdict::Verdict;
+use gnomon_engine::verdict::{Reason, Verdict};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::span::FileId;
 use gnomon_logic::encode::Move;
 use gnomon_threads::{Switched, two_switches};
-use gnomon_verify::decide::{Options, ProjectionReport, project};
+use gnomon_verify::decide::ProjectionReport;
+use gnomon_verify::projection::project;
+use gnomon_verify::task::Task;
 
-use super::check::{Task, requested, statistics};
-use crate::args::{CheckArgs, ProjectArgs};
+use super::check::statistics;
+use crate::args::ProjectArgs;
 use crate::exit::{Failure, Status};
+use crate::listener::Told;
 use crate::output;
-
-/// What a projection may take besides the refinement before it.
-const PROJECTION_TIME: Duration = Duration::from_secs(60);
+use crate::request::request;
 
 /// Shows a projection.
 pub fn run(args: &ProjectArgs) -> Result<Status, Failure> {
-    let Task { program, mut options, .. } = requested(&args.check)?;
-    let threads = match &args.threads {
-        None => None,
-        Some((first, second)) => {
-            let switched = two_switches(&program, args.before.as_deref(), first, second);
-            Some(switched.map_err(Failure::error)?)
-        }
+    let request = request(&args.check)?;
+    let mut threads = None;
+    let apart = |task: &mut Task| {
+        let Some((first, second)) = &args.threads else { return Ok(()) };
+        let switched = two_switches(&task.program, args.before.as_deref(), first, second);
+        let switched = switched.map_err(|error| error.to_string())?;
+        task.options.entry = switched.entry.clone();
+        task.program = switched.program.clone();
+        threads = Some(switched);
+        Ok(())
     };
-    let program = match &threads {
-        Some(switched) => {
-            options.entry = switched.entry.clone();
-            &switched.program
-        }
-        None => &program,
-    };
-    let report = match report(program, &options, &args.check)? {
+    let (task, report) = project(&request, &Told::new(&args.check), apart)?;
+    let report = match report {
         Ok(report) => report,
         Err(reason) => {
             output::result(&format!("VERDICT: UNKNOWN ({reason})\n"));
@@ -49,7 +44,7 @@ pub fn run(args: &ProjectArgs) -> Result<Status, Failure> {
     };
     let mut text = match &threads {
         Some(switched) => switches(switched, &report.projection),
-        None => shown(program, &report.projection, args.paths),
+        None => shown(&task.program, &report.projection, args.paths),
     };
     if args.check.stats {
         text += &statistics(&report.statistics);
@@ -63,26 +58,12 @@ pub fn run(args: &ProjectArgs) -> Result<Status, Failure> {
     Ok(status)
 }
 
-fn report(
-    program: &Program,
-    options: &Options,
-    args: &CheckArgs,
-) -> Result<Result<ProjectionReport, gnomon_engine::verdict::Reason>, Failure> {
-    let memory = (args.memory << 20) / 4 * 3;
-    let budget = Budget::unlimited().with_cpu_time(args.time).with_memory(memory);
-    let budget =
-        if args.verbose { budget.with_progress(Arc::new(output::Told::default())) } else { budget };
-    // It begins to count now.
-    let later = Budget::unlimited().with_memory(memory).with_cpu_time(args.time + PROJECTION_TIME);
-    project(program, options, &budget, &later).map_err(Failure::error)
-}
-
-/// The projection of a program, for people.
-pub fn text_for(program: &Program, options: &Options, args: &CheckArgs) -> Result<String, Failure> {
-    Ok(match report(program, options, args)? {
+/// The projection of a program that was checked, for people.
+pub fn text_of(program: &Program, projected: &Result<ProjectionReport, Reason>) -> String {
+    match projected {
         Ok(report) => shown(program, &report.projection, false),
         Err(reason) => format!("no projection: {reason}\n"),
-    })
+    }
 }
 
 /// The lines at which the first thread can switch, with what comes of it.

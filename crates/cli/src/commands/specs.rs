@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use gnomon_spec::{READY, library, parse};
+use gnomon_verify::specs::no_such_spec;
 
 use crate::args::SpecsArgs;
 use crate::exit::{Failure, Status};
@@ -14,17 +15,11 @@ pub fn run(args: &SpecsArgs) -> Result<Status, Failure> {
         None => list()?,
         Some(name) => match library::find(name) {
             Some(ready) => ready.text.to_owned(),
-            None => return Err(no_such_spec(name)),
+            None => return Err(no_such_spec(name).into()),
         },
     };
     output::result(&text);
     Ok(Status::True)
-}
-
-/// The message for a name that is none.
-pub fn no_such_spec(name: &str) -> Failure {
-    let names = READY.map(|ready| ready.name).join(", ");
-    Failure::error(format!("there is no spec `{name}`: choose from {names}, or name a .spec file"))
 }
 
 fn list() -> Result<String, Failure> {

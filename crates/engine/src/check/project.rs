@@ -1,7 +1,6 @@
 //! Error projections, and what making a pushdown engine for a check takes.
 
 use gnomon_budget::Budget;
-use gnomon_ir::program::Program;
 use gnomon_logic::encode::Theory;
 
 use super::{BadRequest, Options, Task, entry};
@@ -28,23 +27,20 @@ pub struct ProjectionReport {
 /// Refines with the pushdown engine as far as the budget allows, and projects what is left with a
 /// budget of its own.
 pub fn project(
-    program: &Program,
+    facts: &Facts<'_>,
     options: &Options,
     budget: &Budget,
     projection_budget: &Budget,
 ) -> Result<Result<ProjectionReport, Reason>, BadRequest> {
+    let program = facts.program();
     let entry = entry(program, options)?;
     let sites = ErrorSites::of(program, &options.property)?;
-    let facts = match Facts::new(program, entry, options.memory, budget) {
-        Ok(facts) => facts,
-        Err(limit) => return Ok(Err(Reason::Limit(limit))),
-    };
-    let relevance = Relevance::new(&facts);
+    let relevance = Relevance::new(facts);
     let task = |budget| Task {
         program,
         entry,
         sites: &sites,
-        facts: &facts,
+        facts,
         relevance: &relevance,
         options,
         budget,

@@ -8,7 +8,6 @@
 use std::time::Duration;
 
 use gnomon_budget::Budget;
-use gnomon_ir::program::Program;
 use gnomon_logic::encode::{Encoder, Move, Theory};
 use gnomon_logic::{Limits, Terms};
 
@@ -37,24 +36,18 @@ pub enum NotExecuted {
 /// Executes ways to errors one after the other, as far as the budget goes: for each a run that reaches
 /// an error, or why there is none.
 pub fn execute_ways(
-    program: &Program,
+    facts: &Facts<'_>,
     options: &Options,
     ways: &[&[Move]],
     budget: &Budget,
 ) -> Result<Vec<Result<Box<Counterexample>, NotExecuted>>, BadRequest> {
+    let program = facts.program();
     let entry = entry(program, options)?;
     let sites = ErrorSites::of(program, &options.property)?;
-    let facts = match Facts::new(program, entry, options.memory, budget) {
-        Ok(facts) => facts,
-        Err(limit) => {
-            let none = Err(NotExecuted::Stopped(Reason::Limit(limit)));
-            return Ok(vec![none; ways.len()]);
-        }
-    };
     let subject = Subject { program, sites: &sites, entry };
     let mut executors = Vec::new();
     for theory in [Theory::Int, Theory::Bits] {
-        match Executor::new(&facts, theory, budget) {
+        match Executor::new(facts, theory, budget) {
             Ok(executor) => executors.push(executor),
             Err(reason) => return Ok(vec![Err(NotExecuted::Stopped(reason)); ways.len()]),
         }

@@ -17,9 +17,11 @@ pub mod blocks;
 pub mod clauses;
 pub mod query;
 pub mod schedule;
+#[cfg(test)]
+mod tests;
 
 pub use clauses::{Applied, Body, Clause, Clauses, CutPoint, Invariants};
-pub use query::{ChcQueries, ChcStatistics, Learned, Wrapping};
+pub use query::{ChcQueries, ChcStatistics, Learned, NoSolution, Wrapping};
 pub use schedule::{FIRST_EFFORT, MAX_EFFORT, Schedule};
 
 use gnomon_budget::Budget;

@@ -39,6 +39,8 @@ pub enum Learned {
     Predicates,
     /// Nothing.
     Nothing,
+    /// The clauses have no solution: as far as they know, an error can be reached.
+    Refuted,
     /// Nothing, and nothing was asked: the same query had no less effort before, or the program is
     /// too large for one.
     NotAsked,
@@ -49,6 +51,15 @@ impl Learned {
     pub fn is_something(self) -> bool {
         matches!(self, Self::Solution | Self::Predicates)
     }
+}
+
+/// Why a query has no solution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoSolution {
+    /// There is none.
+    Refuted,
+    /// The solver returned unknown, or what cannot be read.
+    Unknown(String),
 }
 
 /// Counts of what was done.
@@ -69,6 +80,7 @@ pub struct ChcStatistics {
 struct Asked<P> {
     wrapping: Wrapping,
     clauses: Clauses<P>,
+    /// The most that such a query had.
     resources: u32,
 }
 
@@ -127,7 +139,16 @@ impl<P: CutPoint> ChcQueries<P> {
                         return Ok((Learned::Predicates, None));
                     }
                 }
-                Err(reason) => {
+                // Without a solution there is none for more effort. And what is reached without
+                // wrapping around is reached.
+                Err(NoSolution::Refuted) => {
+                    tools.budget.report("refine", format_args!("CHC query: refuted"));
+                    self.remember(wrapping, clauses, u32::MAX);
+                    if wrapping != Wrapping::Forbidden {
+                        return Ok((Learned::Refuted, None));
+                    }
+                }
+                Err(NoSolution::Unknown(reason)) => {
                     self.statistics.fruitless += u64::from(resources);
                     tools.budget.report("refine", format_args!("CHC query: {reason}"));
                 }
@@ -158,15 +179,15 @@ impl<P: CutPoint> ChcQueries<P> {
 }
 
 impl<P: CutPoint> Clauses<P> {
-    /// A formula for each cut point such that all clauses hold, under an assumption about wrapping;
-    /// or why there are none. Not checked.
+    /// A formula for each cut point such that all clauses hold, under an assumption about wrapping.
+    /// Not checked.
     pub fn solve(
         &self,
         terms: &mut Terms,
         wrapping: Wrapping,
         resources: u32,
         guard: Duration,
-    ) -> Result<Invariants<P>, String> {
+    ) -> Result<Invariants<P>, NoSolution> {
         let mut system = HornSystem::new();
         let mut relations: BTreeMap<P, RelationId> = BTreeMap::new();
         for (&point, variables) in &self.parameters {
@@ -191,7 +212,10 @@ impl<P: CutPoint> Clauses<P> {
             };
             system.clause(premises, body, conclusion);
         }
-        let formulas = system.solve(terms, resources, guard)?;
+        let formulas = system.solve(terms, resources, guard).map_err(|why| match why.trim() {
+            "unsat" => NoSolution::Refuted,
+            _ => NoSolution::Unknown(why),
+        })?;
         let mut invariants = BTreeMap::new();
         for (point, formula) in relations.keys().zip(formulas) {
             invariants.insert(*point, terms.without_indices(formula));

@@ -6,7 +6,9 @@
 //! factor, so that a wrong guess costs a constant factor at most. Candidate invariants are tried
 //! once: before the first query where there are few cut points, else behind it.
 
-/// The solver resources of the first query, and the most that one gets.
+use super::query::Learned;
+
+/// The solver resources of the first query.
 pub const FIRST_EFFORT: u32 = 1_000_000;
 /// The most that a query gets.
 pub const MAX_EFFORT: u32 = 20_000_000;
@@ -64,17 +66,26 @@ impl Schedule {
         self.is_by_engine() && !self.spent && refinements >= due
     }
 
-    /// The effort of the next query; `None` if the greatest was made in vain.
+    /// The effort of the next query; `None` if more of it is in vain.
     pub fn effort(&self) -> Option<u32> {
         (!self.spent).then_some(self.effort)
     }
 
     /// A query was made after so many refinements.
-    pub fn asked(&mut self, refinements: u64, is_something: bool) {
-        self.spent = !is_something && self.effort >= MAX_EFFORT;
+    pub fn asked(&mut self, refinements: u64, learned: Learned) {
+        self.spent = match learned {
+            Learned::Solution | Learned::Predicates => false,
+            Learned::Refuted => true,
+            Learned::Nothing | Learned::NotAsked => self.effort >= MAX_EFFORT,
+        };
         self.effort = self.effort.saturating_mul(2).min(MAX_EFFORT);
         self.period = self.period.max(1).max(refinements.min(self.due));
         self.due = refinements + self.period;
+    }
+
+    /// Something else was learned after so many refinements: it is tried before the next query.
+    pub fn postpone(&mut self, refinements: u64) {
+        self.due = refinements + self.period.max(FIRST_PERIOD);
     }
 
     /// Something else was learned: what was asked in vain may succeed now.
@@ -98,7 +109,7 @@ mod tests {
             if schedule.is_due(n, 3) {
                 efforts.extend(schedule.effort());
                 refinements.push(n);
-                schedule.asked(n, false);
+                schedule.asked(n, Learned::Nothing);
             }
         }
         assert_eq!(refinements, [8, 16, 32, 64, 128, 256]);

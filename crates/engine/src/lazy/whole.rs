@@ -71,13 +71,14 @@ impl Lazy<'_> {
         if self.has_few_cut_points()? {
             let learned = self.try_candidates()?;
             if learned.is_something() {
+                self.schedule.postpone(self.statistics.refinements);
                 return Ok(learned);
             }
         }
         let mut learned = Learned::NotAsked;
         if let Some(effort) = self.schedule.effort() {
             learned = self.ask_horn(effort)?;
-            self.schedule.asked(self.statistics.refinements, learned.is_something());
+            self.schedule.asked(self.statistics.refinements, learned);
         }
         if !learned.is_something() {
             let candidates = self.try_candidates()?;

@@ -31,7 +31,7 @@ use super::transfer::Transfers;
 use crate::horn::{ChcQueries, ChcStatistics, Schedule, Tools, Wrapping};
 use crate::limited::PATH_QUERY;
 use crate::outcome::{Step, Stopped};
-use crate::refine::{RefineStatistics, Refinement, Refiner, Tracking};
+use crate::refine::{Learned, RefineStatistics, Refinement, Refiner, Tracking};
 use crate::sliced::Relevance;
 use crate::supposed::Equation;
 use crate::unsupported::Unsupported;
@@ -245,6 +245,16 @@ impl<'p> Pushdown<'p> {
         Ok(true)
     }
 
+    /// What was learned for locations, with the arena of the formulas.
+    pub fn learned(&self) -> (&Terms, &[Learned]) {
+        (&self.terms, &self.tracking.learned)
+    }
+
+    /// Tracks what another engine learned. Says how many predicates that gives.
+    pub fn take_over(&mut self, other: &Terms, learned: &[Learned]) -> Result<u64, PushdownError> {
+        Ok(self.tracking.take_over(&mut self.terms, other, learned)?)
+    }
+
     /// Tracks candidate equations at their locations. Says how many predicates that gives.
     pub fn suppose(&mut self, equations: &[Equation]) -> Result<u64, PushdownError> {
         let mut new = 0;
@@ -302,7 +312,7 @@ impl<'p> Pushdown<'p> {
     }
 
     /// Works until somebody wants a pause, or the end. That is asked for after each iteration;
-    /// behind a CHC query there always is one.
+    /// behind a CHC query in vain there always is one.
     pub fn run_until(&mut self, pause: &dyn Fn() -> bool) -> Result<Step, PushdownError> {
         self.work(&mut |_| pause())
     }
@@ -313,17 +323,17 @@ impl<'p> Pushdown<'p> {
             if self.solution.is_some() || self.targets.is_empty() {
                 return Ok(Step::Proved);
             }
-            if let Some(reason) = self.stopped.clone() {
-                let may_ask = self.schedule.is_by_engine() && self.schedule.effort().is_some();
-                let learned = may_ask.then(|| self.look_at_whole_program()).transpose()?;
-                return Ok(match learned {
-                    Some(_) => Step::More,
-                    None => Step::Stopped(reason),
-                });
-            }
-            if self.schedule.is_due(self.statistics.refinements, self.relevant.len()) {
-                self.look_at_whole_program()?;
-                return Ok(Step::More);
+            let is_due = self.schedule.is_due(self.statistics.refinements, self.relevant.len());
+            if self.stopped.is_some() || is_due {
+                let has_more = self.schedule.is_by_engine() && self.schedule.effort().is_some();
+                if let (Some(reason), false) = (&self.stopped, has_more) {
+                    return Ok(Step::Stopped(reason.clone()));
+                }
+                // A query that brought nothing was a slice of work by itself.
+                if !self.look_at_whole_program()?.is_something() || pause(self) {
+                    return Ok(Step::More);
+                }
+                continue;
             }
             let Some(rules) = self.find_path()? else { return Ok(Step::Proved) };
             match self.examine(&rules)? {

@@ -17,10 +17,12 @@
 //! is counted ([`crate::divergence`]), so that whoever diverges is told.
 
 pub mod suffix;
+#[cfg(test)]
+mod tests;
 pub mod tracking;
 pub mod view;
 
-pub use tracking::{CutPoints, Spread, Tracking};
+pub use tracking::{CutPoints, Learned, Spread, Tracking};
 pub use view::{Cut, Extent, InfeasiblePath, Kept, PathView, ViewOf};
 
 use gnomon_flow::slice::Slicer;

@@ -39,6 +39,9 @@ pub enum Spread {
     Everywhere,
 }
 
+/// A predicate that was learned for a location.
+pub type Learned = (FuncId, LocId, Term);
+
 /// The predicates of an engine, and where they are tracked.
 #[derive(Debug)]
 pub struct Tracking {
@@ -50,6 +53,8 @@ pub struct Tracking {
     pub ghosts: Ghosts,
     /// Whether they come without end.
     pub divergence: Divergence,
+    /// What was learned for a location, in the order in which it was, for other engines.
+    pub learned: Vec<Learned>,
 }
 
 impl Tracking {
@@ -60,6 +65,7 @@ impl Tracking {
             precision: Precision::default(),
             ghosts: Ghosts::default(),
             divergence: Divergence::default(),
+            learned: Vec::new(),
         })
     }
 
@@ -103,7 +109,28 @@ impl Tracking {
             (Spread::Function, _) => self.precision.add_to_function(func, id),
             (Spread::Everywhere, _) => self.precision.add_everywhere(id),
         };
+        if new {
+            self.learned.push((func, loc, atom));
+        }
         Ok(new.then_some(id))
+    }
+
+    /// Tracks what another engine learned, as far as it can be said in this arena. Says how many
+    /// predicates that gives.
+    pub fn take_over(
+        &mut self,
+        terms: &mut Terms,
+        other: &Terms,
+        learned: &[Learned],
+    ) -> Result<u64, BddError> {
+        let mut new = 0;
+        for &(func, loc, atom) in learned {
+            let Some(atom) = terms.import(other, atom) else { continue };
+            let Some(id) = self.predicates.intern(terms, atom)? else { continue };
+            let is_own = self.predicates.get(id).functions.iter().all(|f| *f == func);
+            new += u64::from(is_own && self.precision.add(func, loc, id));
+        }
+        Ok(new)
     }
 
     /// Tracks the atoms of formulas without indices, each at its cut point. Says whether any is new.

@@ -48,7 +48,7 @@ mod spot;
 mod standard_functions;
 mod unification;
 
-use gnomon_budget::{Budget, Exhausted};
+use gnomon_budget::{Analysis, Budget, Exhausted};
 use gnomon_ir::cfa::{Callee, EdgeId, Op};
 use gnomon_ir::expr::{ExprId, PlaceId};
 use gnomon_ir::library::{Library, classify, keeps_no_pointer, plain_name};
@@ -155,6 +155,7 @@ impl PointsTo {
         options: &Options,
         budget: &Budget,
     ) -> Result<Self, Exhausted> {
+        budget.count(Analysis::PointsTo);
         let entries = entries(program, options);
         let mut objects = Objects::of_program(program);
         let allocators = Allocators::find(program, &mut objects, &entries);

@@ -11,6 +11,7 @@
 pub mod arena;
 pub mod build;
 pub mod eval;
+mod import;
 pub mod linear;
 pub mod op;
 pub mod print_c;

@@ -8,6 +8,7 @@ use gnomon_engine::lazy::{Lazy, Step};
 use gnomon_engine::outline::OutlineNode;
 use gnomon_engine::refine::Refiner;
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
+use gnomon_logic::Terms;
 use gnomon_logic::encode::Theory;
 
 use crate::engine::{Engine, Progress, Slice};
@@ -16,8 +17,11 @@ use crate::exchange::Exchange;
 struct LazyAbstraction<'a> {
     task: &'a Task<'a>,
     lazy: Lazy<'a>,
-    /// Equations of the exchange that are tracked.
-    equations: usize,
+    theory: Theory,
+    /// Equations of the exchange that are tracked; nothing was taken over yet if `None`.
+    equations: Option<usize>,
+    /// Predicates that the others were told of.
+    told: usize,
     candidates: u64,
 }
 
@@ -32,14 +36,35 @@ pub fn lazy_abstraction<'a>(
     let budget = task.budget.clone();
     let lazy = Lazy::new(explorer, solver, refiner, Blocks::default(), start, options, budget)
         .map_err(stopped)?;
-    Ok(Box::new(LazyAbstraction { task, lazy, equations: 0, candidates: 0 }))
+    Ok(Box::new(LazyAbstraction { task, lazy, theory, equations: None, told: 0, candidates: 0 }))
 }
 
 impl LazyAbstraction<'_> {
-    fn try_step(&mut self, slice: Slice, exchange: &Exchange) -> Result<Progress, Reason> {
-        let proposed = exchange.equations_from(self.equations);
-        self.equations += proposed.len();
+    /// Tracks what others propose: predicates when it begins, equations whenever there are new ones.
+    fn take_over(&mut self, exchange: &Exchange) -> Result<(), Reason> {
+        if self.equations.is_none() {
+            let take_over = |terms: &Terms, learned: &[_]| self.lazy.take_over(terms, learned);
+            let taken = exchange.with_predicates(self.theory, take_over).map_err(stopped)?;
+            self.candidates += taken;
+        }
+        let known = self.equations.unwrap_or(0);
+        let proposed = exchange.equations_from(known);
+        self.equations = Some(known + proposed.len());
         self.candidates += self.lazy.suppose(&proposed).map_err(stopped)?;
+        Ok(())
+    }
+
+    /// Tells the others what was learned.
+    fn tell(&mut self, exchange: &Exchange) {
+        let (terms, learned) = self.lazy.learned();
+        if let Some(new) = learned.get(self.told..).filter(|new| !new.is_empty()) {
+            exchange.propose_predicates(self.theory, terms, new);
+            self.told = learned.len();
+        }
+    }
+
+    fn try_step(&mut self, slice: Slice, exchange: &Exchange) -> Result<Progress, Reason> {
+        self.take_over(exchange)?;
         self.lazy.no_error_within = exchange.safe_depth();
         let budget = self.task.budget;
         while !slice.is_over(budget) {
@@ -68,7 +93,11 @@ impl LazyAbstraction<'_> {
 
 impl Engine for LazyAbstraction<'_> {
     fn step(&mut self, slice: Slice, exchange: &Exchange) -> Progress {
-        self.try_step(slice, exchange).unwrap_or_else(Progress::GivenUp)
+        let progress = self.try_step(slice, exchange).unwrap_or_else(Progress::GivenUp);
+        if !matches!(progress, Progress::Proved(_)) {
+            self.tell(exchange);
+        }
+        progress
     }
 
     fn statistics(&self) -> Statistics {

@@ -1,5 +1,5 @@
 //! The engines, one in each file. A new one is a file here and a line in
-//! [`TABLE`](crate::scheduler::TABLE).
+//! [`TABLE`](crate::table::TABLE).
 
 mod affine;
 mod elements;

@@ -6,6 +6,7 @@ use gnomon_engine::check::{Task, add_pushdown, count_supposed};
 use gnomon_engine::lazy::Step;
 use gnomon_engine::pushdown::{Pushdown, PushdownError};
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
+use gnomon_logic::Terms;
 use gnomon_logic::encode::Theory;
 
 use crate::engine::{Engine, Progress, Slice};
@@ -14,22 +15,46 @@ use crate::exchange::Exchange;
 struct ByPushdown<'a> {
     task: &'a Task<'a>,
     pushdown: Pushdown<'a>,
-    /// Equations of the exchange that are tracked.
-    equations: usize,
+    theory: Theory,
+    /// Equations of the exchange that are tracked; nothing was taken over yet if `None`.
+    equations: Option<usize>,
+    /// Predicates that the others were told of.
+    told: usize,
     candidates: u64,
 }
 
 /// The pushdown engine in a theory.
 pub fn pushdown<'a>(task: &'a Task<'a>, theory: Theory) -> Result<Box<dyn Engine + 'a>, Reason> {
     let pushdown = task.pushdown(theory)?;
-    Ok(Box::new(ByPushdown { task, pushdown, equations: 0, candidates: 0 }))
+    Ok(Box::new(ByPushdown { task, pushdown, theory, equations: None, told: 0, candidates: 0 }))
 }
 
 impl ByPushdown<'_> {
-    fn try_step(&mut self, slice: Slice, exchange: &Exchange) -> Result<Progress, Reason> {
-        let proposed = exchange.equations_from(self.equations);
-        self.equations += proposed.len();
+    /// Tracks what others propose: predicates when it begins, equations whenever there are new ones.
+    fn take_over(&mut self, exchange: &Exchange) -> Result<(), Reason> {
+        if self.equations.is_none() {
+            let take_over = |terms: &Terms, learned: &[_]| self.pushdown.take_over(terms, learned);
+            let taken = exchange.with_predicates(self.theory, take_over).map_err(stopped)?;
+            self.candidates += taken;
+        }
+        let known = self.equations.unwrap_or(0);
+        let proposed = exchange.equations_from(known);
+        self.equations = Some(known + proposed.len());
         self.candidates += self.pushdown.suppose(&proposed).map_err(stopped)?;
+        Ok(())
+    }
+
+    /// Tells the others what was learned.
+    fn tell(&mut self, exchange: &Exchange) {
+        let (terms, learned) = self.pushdown.learned();
+        if let Some(new) = learned.get(self.told..).filter(|new| !new.is_empty()) {
+            exchange.propose_predicates(self.theory, terms, new);
+            self.told = learned.len();
+        }
+    }
+
+    fn try_step(&mut self, slice: Slice, exchange: &Exchange) -> Result<Progress, Reason> {
+        self.take_over(exchange)?;
         let budget = self.task.budget;
         while !slice.is_over(budget) {
             match self.pushdown.run_until(&|| slice.is_over(budget)).map_err(stopped)? {
@@ -54,7 +79,11 @@ impl ByPushdown<'_> {
 
 impl Engine for ByPushdown<'_> {
     fn step(&mut self, slice: Slice, exchange: &Exchange) -> Progress {
-        self.try_step(slice, exchange).unwrap_or_else(Progress::GivenUp)
+        let progress = self.try_step(slice, exchange).unwrap_or_else(Progress::GivenUp);
+        if !matches!(progress, Progress::Proved(_)) {
+            self.tell(exchange);
+        }
+        progress
     }
 
     fn statistics(&self) -> Statistics {

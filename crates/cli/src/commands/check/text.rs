@@ -9,45 +9,39 @@ use gnomon_engine::verdict::{Proof, Statistics, Verdict};
 use gnomon_ir::program::Program;
 use gnomon_report::model::{Answer, CertificateState, Execution, Finding, Report, VerdictName};
 use gnomon_report::terminal::{self, Sources, Style};
+use gnomon_verify::Outcome;
 use gnomon_verify::decide::{Report as EngineReport, SiteReport};
 
+use super::columns;
 use crate::args::CheckArgs;
 use crate::commands::replay;
 
 /// The outcome of a check of the whole program.
-pub fn whole(
-    program: &Program,
-    engine: &EngineReport,
-    report: &Report,
-    args: &CheckArgs,
-) -> String {
+pub fn whole(outcome: &Outcome, engine: &EngineReport, args: &CheckArgs) -> String {
+    let report = &outcome.report;
     let last = terminal::verdict_line(report);
     if args.quiet {
         return last;
     }
     let Some(finding) = report.findings.first() else { return last };
-    let mut text = shown(finding, report);
-    text += &invariants(program, &engine.verdict, args);
+    let mut text = match (&engine.verdict, &outcome.sequential) {
+        (Verdict::False(run), Some(sequential)) => {
+            columns::text(sequential, run, &outcome.rows, report)
+        }
+        _ => shown(finding, report) + &invariants(outcome.decided(), &engine.verdict, args),
+    };
     text += &confirmations(finding);
     text += &terminal::assumptions(report);
     if args.stats {
         text += &statistics(&engine.statistics);
+        text += &work(outcome);
     }
     text + &last
 }
 
-/// What stands behind an outcome that is shown in another way.
-pub fn behind(engine: &EngineReport, report: &Report, args: &CheckArgs) -> String {
-    let mut text = report.findings.first().map(confirmations).unwrap_or_default();
-    text += &terminal::assumptions(report);
-    if args.stats {
-        text += &statistics(&engine.statistics);
-    }
-    text + &terminal::verdict_line(report)
-}
-
 /// The outcome of a check of every site for itself: one line for each, with what stands behind it.
-pub fn each(program: &Program, engine: &[SiteReport], report: &Report, args: &CheckArgs) -> String {
+pub fn each(outcome: &Outcome, engine: &[SiteReport], args: &CheckArgs) -> String {
+    let report = &outcome.report;
     let last = terminal::verdict_line(report);
     if args.quiet {
         return last;
@@ -62,11 +56,14 @@ pub fn each(program: &Program, engine: &[SiteReport], report: &Report, args: &Ch
         for line in shown(finding, report).lines() {
             let _ = writeln!(text, "  {line}");
         }
-        text += &invariants(program, &site.report.verdict, args);
+        text += &invariants(outcome.decided(), &site.report.verdict, args);
         text += &confirmations(finding);
         if args.stats {
             text += &statistics(&site.report.statistics);
         }
+    }
+    if args.stats {
+        text += &work(outcome);
     }
     text += &terminal::assumptions(report);
     let count = |name| report.findings.iter().filter(|f| f.answer.verdict() == name).count();
@@ -78,6 +75,11 @@ pub fn each(program: &Program, engine: &[SiteReport], report: &Report, args: &Ch
         count(VerdictName::Unknown)
     );
     text + &last
+}
+
+/// What was read and analysed, and how often.
+pub fn work(outcome: &Outcome) -> String {
+    outcome.work.iter().map(|(name, number)| format!("{name}: {number}\n")).collect()
 }
 
 /// With colours on a terminal.

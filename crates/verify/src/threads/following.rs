@@ -1,65 +1,64 @@
-//! The failing schedule as a C program that follows it, written and executed if that is asked for.
+//! The failing schedule as a C program that follows it, and its execution.
 
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use gnomon_budget::Budget;
+use gnomon_cfront::preprocess::Machine;
 use gnomon_engine::replay::Counterexample;
 use gnomon_ir::emit_c::{EmitOptions, emit};
 use gnomon_ir::program::Program;
 use gnomon_report::model::Execution;
 use gnomon_threads::enforced::{Ending, enforced, schedule, tables};
+use gnomon_threads::intrinsics::reports::Kind;
 use gnomon_threads::{Reported, Sequential};
-use gnomon_verify::decide::Options;
 
-use crate::args::Machine;
-use crate::exit::Failure;
-use crate::load;
-use crate::output_args::OutputArgs;
-use crate::thread_args::{ThreadArgs, ThreadError};
+use super::messages::reported_at;
+use crate::decide::Options;
+use crate::error::VerifyError;
+use crate::request::Request;
 
 /// How long the program may run.
 const TIME: Duration = Duration::from_secs(10);
 
 /// What is executed.
-pub struct Enforcing<'a> {
+pub(crate) struct Following<'a> {
     /// The program with threads.
     pub program: &'a Program,
     /// What was checked.
     pub options: &'a Options,
-    /// What is an error.
-    pub threads: &'a ThreadArgs,
+    /// Whether misuse of primitives is an error.
+    pub misuse: bool,
+    /// What was asked for.
+    pub request: &'a Request,
 }
 
-impl Enforcing<'_> {
-    /// Writes the program that follows the schedule, and executes it, as far as that is asked for.
-    pub fn execute(
+impl Following<'_> {
+    /// Makes the program that follows the schedule, and executes it, as far as that is wanted.
+    pub fn confirm(
         &self,
         sequential: &Sequential,
         run: &Counterexample,
-        wanted: &OutputArgs,
-    ) -> Result<Execution, Failure> {
-        if wanted.harness.is_none() && !wanted.replay {
-            return Ok(Execution::NotTried);
+    ) -> Result<(Option<String>, Execution), VerifyError> {
+        let wanted = self.request.wanted;
+        if !wanted.harness && !wanted.execution {
+            return Ok((None, Execution::NotTried));
         }
         let text = match self.text(sequential, run) {
             Ok(text) => text,
-            Err(reason) => return Ok(Execution::NotConfirmed(reason)),
+            Err(reason) => return Ok((None, Execution::NotConfirmed(reason))),
         };
-        if let Some(file) = &wanted.harness {
-            std::fs::write(file, &text)
-                .map_err(|error| Failure::error(format!("{}: {error}", file.display())))?;
-        }
-        match wanted.replay {
-            true => self.compiled_and_run(&text),
-            false => Ok(Execution::NotTried),
-        }
+        let execution = match wanted.execution {
+            true => self.compiled_and_run(&text)?,
+            false => Execution::NotTried,
+        };
+        Ok((Some(text), execution))
     }
 
     fn text(&self, sequential: &Sequential, run: &Counterexample) -> Result<String, String> {
-        let ending = match &run.message {
-            message if message.starts_with("deadlock") => Ending::Deadlock,
-            message if message.starts_with("data race") => Ending::Race,
+        let ending = match reported_at(sequential, run.site) {
+            Some((Kind::Deadlock, _)) => Ending::Deadlock,
+            Some((Kind::Race, _)) => Ending::Race,
             _ => Ending::Fails,
         };
         let edges: Vec<_> = run.edges.iter().map(|taken| (taken.func, taken.edge)).collect();
@@ -77,44 +76,38 @@ impl Enforcing<'_> {
         let program = enforced(self.program, &options, &Budget::unlimited())
             .map_err(|refused| refused.to_string())?;
         let c = emit(&program, &EmitOptions::default()).map_err(|error| error.to_string())?;
-        let misuse = self.threads.thread_errors.contains(&ThreadError::Misuse);
         let flags = "// This file is for cc -std=gnu17 -pthread -fwrapv -fno-strict-aliasing -w\n";
-        Ok(format!("{flags}{c}{}", tables(&program, &schedule, ending, misuse)))
+        Ok(format!("{flags}{c}{}", tables(&program, &schedule, ending, self.misuse)))
     }
 
-    fn compiled_and_run(&self, text: &str) -> Result<Execution, Failure> {
-        let problem = |error: std::io::Error| Failure::error(error.to_string());
-        let directory = tempfile::tempdir().map_err(problem)?;
+    fn compiled_and_run(&self, text: &str) -> Result<Execution, VerifyError> {
+        let directory = tempfile::tempdir()?;
         let (source, binary) = (directory.path().join("run.c"), directory.path().join("run"));
-        std::fs::write(&source, text).map_err(problem)?;
-        let machine = match self.program.types.target() {
-            gnomon_ir::types::Target::Ilp32 => Machine::Bits32,
-            gnomon_ir::types::Target::Lp64 => Machine::Bits64,
-        };
-        let compiled = Command::new(load::compiler())
+        std::fs::write(&source, text)?;
+        let machine = Machine::of(self.program.types.target());
+        let mut compiler = self.request.preprocess.compiler()?;
+        let compiled = compiler
             .args(["-std=gnu17", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w"])
-            .arg(load::machine_flag(machine))
+            .arg(machine.flag())
             .arg("-o")
             .args([&binary, &source])
-            .output()
-            .map_err(problem)?;
+            .output()?;
         if !compiled.status.success() {
             let complaint = String::from_utf8_lossy(&compiled.stderr);
             let first = complaint.lines().find(|line| line.contains("error")).unwrap_or_default();
             return Ok(Execution::NotConfirmed(format!("it cannot be compiled: {first}")));
         }
-        let mut child = Command::new(&binary)
+        let mut child = std::process::Command::new(&binary)
             .current_dir(directory.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            .spawn()
-            .map_err(problem)?;
-        let end = std::time::Instant::now() + TIME;
+            .spawn()?;
+        let end = Instant::now() + TIME;
         let status = loop {
-            match child.try_wait().map_err(problem)? {
+            match child.try_wait()? {
                 Some(status) => break status,
-                None if std::time::Instant::now() > end => {
+                None if Instant::now() > end => {
                     let _ = child.kill();
                     let _ = child.wait();
                     return Ok(Execution::NotConfirmed("it does not end".to_owned()));

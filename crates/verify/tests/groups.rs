@@ -1,16 +1,18 @@
 //! Several specs in one go: every site has a verdict of its own, whatever runs at once.
 
+#[path = "../../spec/tests/ready/mod.rs"]
 mod ready;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use gnomon_budget::Budget;
+use gnomon_engine::facts::Facts;
 use gnomon_engine::property::{Property, Site};
 use gnomon_engine::verdict::Verdict;
 use gnomon_spec::{Woven, weave};
 use gnomon_testkit::Reader;
-use gnomon_verify::decide::Options;
+use gnomon_verify::decide::{Options, entry};
 use gnomon_verify::groups::{GroupOptions, GroupReport, check_groups};
 
 const PROGRAM: &str = "typedef struct file FILE;
@@ -51,7 +53,10 @@ fn checked(woven: &Woven, jobs: usize) -> Vec<GroupReport> {
     };
     let budget = Budget::unlimited();
     let believed = |_: &_, _: &_, _: &_, _: &_| Ok(None);
-    let groups = check_groups(&woven.program, &options, &[], how, &budget, &done, &believed)
+    let main = entry(&woven.program, &options).expect("main");
+    let facts = Facts::new(&woven.program, main, options.memory, &budget);
+    let program = &woven.program;
+    let groups = check_groups(program, &facts, &options, &[], how, &budget, &done, &believed)
         .expect("checked");
     assert_eq!(told.into_inner(), groups.len());
     groups

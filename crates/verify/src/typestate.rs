@@ -1,15 +1,20 @@
 //! Sites of property automata that need no engine: the typestate analysis excludes them.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use gnomon_budget::Budget;
 use gnomon_dataflow::typestate::{Automaton, analyze};
-
-use gnomon_engine::check::Options;
 use gnomon_engine::facts::Facts;
 use gnomon_engine::outside;
 use gnomon_engine::property::Site;
 use gnomon_engine::verdict::Statistics;
+
+use crate::clock::at_most;
+use crate::decide::Options;
+
+/// What the analysis may take of the engines' time.
+const TIME: Duration = Duration::from_secs(60);
 
 /// The sites that no run reaches, and what was done to find them.
 #[derive(Default)]
@@ -18,7 +23,7 @@ pub(crate) struct Excluded {
     pub statistics: Statistics,
 }
 
-/// Asks about every automaton for itself, in half of the time.
+/// Asks about every automaton for itself.
 pub(crate) fn excluded(
     facts: &Facts<'_>,
     automata: &[Automaton],
@@ -31,10 +36,7 @@ pub(crate) fn excluded(
     if automata.is_empty() || refused {
         return found;
     }
-    let budget = match budget.time_left() {
-        Some(left) => budget.with_cpu_time(left / 2),
-        None => budget.clone(),
-    };
+    let budget = at_most(budget, TIME);
     let Ok(mod_ref) = facts.mod_ref(&budget) else { return found };
     for automaton in automata {
         budget.report("typestate", format_args!("{} places", automaton.sites.len()));

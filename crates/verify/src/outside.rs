@@ -5,19 +5,18 @@ use std::fs;
 use std::path::PathBuf;
 
 use gnomon_cfront::models::has_models;
-use gnomon_cfront::translate::Models;
 use gnomon_instrument::silent;
 use gnomon_ir::program::{Note, Program};
 use gnomon_ir::span::Span;
 
-use crate::args::OutsideArgs;
-use crate::exit::Failure;
+use crate::error::VerifyError;
+use crate::request::Outside;
 
-/// The models that the arguments ask for.
-pub fn models(args: &OutsideArgs) -> Result<Models, Failure> {
-    let Some(directory) = &args.models else { return Ok(Models::BuiltIn) };
+/// The text of the user's own models, if there are some.
+pub(crate) fn models(outside: &Outside) -> Result<Option<String>, VerifyError> {
+    let Some(directory) = &outside.models else { return Ok(None) };
     let problem =
-        |path: &PathBuf, what: String| Failure::error(format!("{}: {what}", path.display()));
+        |path: &PathBuf, problem: String| VerifyError::File { path: path.clone(), problem };
     let entries = fs::read_dir(directory).map_err(|e| problem(directory, e.to_string()))?;
     let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "c"));
@@ -34,11 +33,11 @@ pub fn models(args: &OutsideArgs) -> Result<Models, Failure> {
     if files.is_empty() {
         return Err(problem(directory, "there is no C file in this directory".into()));
     }
-    Ok(Models::Replaced(all))
+    Ok(Some(all))
 }
 
 /// Makes functions of which nothing is known write nothing, and says so.
-pub fn write_nothing(program: &mut Program) {
+pub(crate) fn write_nothing(program: &mut Program) {
     for name in silent::silence(program) {
         let message =
             format!("`{name}` has no body: it is taken to return anything and to write nothing");

@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use gnomon_cfront::load::Input;
 use gnomon_report::harness::{Evidence, Harness, REACHED, REACHED_MARK, RENAMED_MAIN};
 use gnomon_report::model::Execution;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::args::InputArgs;
-use crate::exit::Failure;
-use crate::load;
+use crate::error::VerifyError;
+use crate::request::Request;
 
 /// Processor time of the program, in seconds.
 const CPU_SECONDS: u32 = 10;
@@ -32,11 +32,11 @@ const KEPT_BYTES: u64 = 1 << 16;
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// Compiles and runs.
-pub fn execute(harness: &Harness, input: &InputArgs) -> Result<Execution, Failure> {
+pub(crate) fn execute(harness: &Harness, request: &Request) -> Result<Execution, VerifyError> {
     let build = tempfile::Builder::new().prefix("gnomon-build-").tempdir();
-    let build = build.map_err(Failure::error)?;
-    let empty = tempfile::Builder::new().prefix("gnomon-run-").tempdir().map_err(Failure::error)?;
-    let program = match compile(harness, input, build.path())? {
+    let build = build?;
+    let empty = tempfile::Builder::new().prefix("gnomon-run-").tempdir()?;
+    let program = match compile(harness, request, build.path())? {
         Ok(program) => program,
         Err(complaint) => return Ok(Execution::NotConfirmed(complaint)),
     };
@@ -48,18 +48,29 @@ pub fn execute(harness: &Harness, input: &InputArgs) -> Result<Execution, Failur
 /// The executable, or what the compiler complains about.
 fn compile(
     harness: &Harness,
-    input: &InputArgs,
+    request: &Request,
     build: &Path,
-) -> Result<Result<PathBuf, String>, Failure> {
+) -> Result<Result<PathBuf, String>, VerifyError> {
     let source = build.join("harness.c");
-    fs::write(&source, &harness.text).map_err(Failure::error)?;
-    let machine = load::machine_flag(input.machine);
+    fs::write(&source, &harness.text)?;
+    let compiler = || request.preprocess.compiler();
+    let machine = request.preprocess.machine.flag();
     let mut objects: Vec<OsString> = Vec::new();
-    for (number, file) in input.files.iter().enumerate() {
+    for (number, input) in request.inputs.iter().enumerate() {
         let object = build.join(format!("{number}.o"));
-        let mut command = compiler();
+        let file = match input {
+            Input::File(path) => path.clone(),
+            Input::Text { name, text } => {
+                let name = Path::new(name).file_name().unwrap_or(OsStr::new("text.c"));
+                let directory = build.join(number.to_string());
+                fs::create_dir(&directory)?;
+                fs::write(directory.join(name), text)?;
+                directory.join(name)
+            }
+        };
+        let mut command = compiler()?;
         command.args(["-c", "-g", "-O0", "-w", "-fPIC", "-fno-strict-aliasing", "-fno-builtin"]);
-        load::preprocessor_flags(&mut command, input);
+        command.args(request.preprocess.arguments());
         if harness.has_main {
             command.arg(format!("-Dmain={RENAMED_MAIN}"));
         }
@@ -78,7 +89,7 @@ fn compile(
         objects.push(object.into());
     }
     let object = build.join("harness.o");
-    let mut command = compiler();
+    let mut command = compiler()?;
     command.args(["-c", "-O0", "-w", "-fno-builtin", machine]);
     command.arg(&source).arg("-o").arg(&object);
     if let Err(complaint) = finish(command, "the compiler, for the harness,")? {
@@ -86,17 +97,13 @@ fn compile(
     }
     objects.push(object.into());
     let program = build.join("program");
-    let mut command = compiler();
+    let mut command = compiler()?;
     command.arg(machine).args(&objects).args(meaning(&harness.evidence));
     // What the run does not call need not exist.
     command.args(["-no-pie", "-Wl,--unresolved-symbols=ignore-all"]);
     command.args(harness.wrapped.iter().map(|name| format!("-Wl,--wrap={name}")));
     command.args(["-lm", "-lpthread", "-o"]).arg(&program);
     Ok(finish(command, "the linker")?.map(|()| program))
-}
-
-fn compiler() -> Command {
-    Command::new(load::compiler())
 }
 
 /// Flags that make the program do what is to be seen: wrap around as the model does, or complain.
@@ -110,11 +117,12 @@ fn meaning(evidence: &Evidence) -> &'static [&'static str] {
 }
 
 /// Runs a tool to its end; what it complains about, if it fails.
-fn finish(mut command: Command, who: &str) -> Result<Result<(), String>, Failure> {
+fn finish(mut command: Command, who: &str) -> Result<Result<(), String>, VerifyError> {
     let run = command.stdin(Stdio::null()).output();
     let done = run.map_err(|error| {
         let name = command.get_program().to_string_lossy();
-        Failure::error(format!("`{name}` cannot be started ({error}): it is needed for a replay"))
+        let problem = format!("`{name}` cannot be started ({error}): it is needed for a replay");
+        VerifyError::Execution(problem)
     })?;
     if done.status.success() {
         return Ok(Ok(()));
@@ -130,7 +138,7 @@ fn run(
     directory: &Path,
     errors: &Path,
     evidence: &Evidence,
-) -> Result<Option<ExitStatus>, Failure> {
+) -> Result<Option<ExitStatus>, VerifyError> {
     let limits = match evidence {
         Evidence::Function { .. } => {
             format!("ulimit -t {CPU_SECONDS}; ulimit -v {ADDRESS_SPACE}; ulimit -c 0; exec \"$0\"")
@@ -147,10 +155,10 @@ fn run(
     command.env("ASAN_OPTIONS", format!("detect_leaks=0:hard_rss_limit_mb={megabytes}"));
     command.env("UBSAN_OPTIONS", "print_stacktrace=0");
     command.stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
-    command.stderr(File::create(errors).map_err(Failure::error)?);
-    let mut child = command.spawn().map_err(Failure::error)?;
+    command.stderr(File::create(errors)?);
+    let mut child = command.spawn()?;
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let status = wait(&mut child).map_err(Failure::error)?;
+    let status = wait(&mut child)?;
     // Also what it left behind.
     if let Some(group) = group {
         let _ = kill_process_group(group, Signal::KILL);
@@ -174,13 +182,13 @@ fn wait(child: &mut Child) -> std::io::Result<Option<ExitStatus>> {
     }
 }
 
-fn tail(path: &Path) -> Result<String, Failure> {
-    let mut file = File::open(path).map_err(Failure::error)?;
-    let length = file.metadata().map_err(Failure::error)?.len();
+fn tail(path: &Path) -> Result<String, VerifyError> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
     let from = length.saturating_sub(KEPT_BYTES);
-    file.seek(SeekFrom::Start(from)).map_err(Failure::error)?;
+    file.seek(SeekFrom::Start(from))?;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(Failure::error)?;
+    file.read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -1,0 +1,306 @@
+//! The pipeline: read, instrument or weave, take threads apart, find facts, decide, certify, report,
+//! confirm. Checks of the whole program, of each site, of property automata and of threads are
+//! configurations of it: they differ in what is decided, and pass the same stages.
+
+use std::collections::BTreeSet;
+
+use gnomon_budget::{Analysis, Budget, Exhausted};
+use gnomon_engine::facts::Facts;
+use gnomon_engine::proof::MemoryFacts;
+use gnomon_engine::property::{ErrorSites, Site};
+use gnomon_engine::verdict::{Proof, Reason, Verdict};
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::property::Property;
+use gnomon_report::model::{Answer, Report};
+
+use crate::certification::{Certification, of_groups, of_schedules};
+use crate::clock::Clock;
+use crate::confirm::Attempt;
+use crate::decide::{self, Options};
+use crate::error::VerifyError;
+use crate::groups::{GroupOptions, check_groups};
+use crate::listen::{Listener, NoCertificate, Note};
+use crate::outcome::{Answers, Outcome, Page};
+use crate::projection;
+use crate::request::{Certify, Request, Sites};
+use crate::specs::Automata;
+use crate::subject::{Subject, called_at};
+use crate::task::Task;
+use crate::threads::following::Following;
+use crate::threads::messages::name_threads;
+use crate::threads::rows::rows;
+use crate::threads::{self, Decided, How, say_contexts};
+
+/// How many nodes of the reachability tree a page shows.
+const OUTLINED: usize = 2_000;
+
+/// Decides a request: the whole pipeline.
+///
+/// ```
+/// use gnomon_verify::{Request, Silent, VerdictName, verify};
+///
+/// let text = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
+///     int main(void) { int x = __VERIFIER_nondet_int(); if (x == 42) reach_error(); return 0; }";
+/// let outcome = verify(&Request::of_text(text), &Silent)?;
+/// assert_eq!(outcome.verdict(), VerdictName::False);
+/// assert!(outcome.counterexample().is_some());
+/// # Ok::<(), gnomon_verify::VerifyError>(())
+/// ```
+pub fn verify(request: &Request, listener: &dyn Listener) -> Result<Outcome, VerifyError> {
+    let mut task = Task::read(request, listener)?;
+    if request.wanted.page {
+        task.options.lazy.outlined = OUTLINED;
+    }
+    let clock = Clock::start(request, listener);
+    let read =
+        [("preprocessor calls", task.preprocessor_calls), ("files parsed", task.files_parsed)];
+    let run = Run { request, listener, clock };
+    let mut outcome = match task.has_threads {
+        true => run.with_threads(task)?,
+        false => run.sequential(task)?,
+    };
+    outcome.work.extend(read);
+    outcome.work.push(("points-to analyses", run.clock.whole.counted(Analysis::PointsTo)));
+    for (name, number) in &outcome.work {
+        outcome.report.counts.insert((*name).to_owned(), *number as f64);
+    }
+    Ok(outcome)
+}
+
+/// One run of the pipeline.
+struct Run<'a> {
+    request: &'a Request,
+    listener: &'a dyn Listener,
+    clock: Clock,
+}
+
+impl Run<'_> {
+    /// A program without threads.
+    fn sequential(&self, task: Task) -> Result<Outcome, VerifyError> {
+        let Task { program, options, inserted, properties, automata, files, .. } = task;
+        let request = self.request;
+        let entry = decide::entry(&program, &options)?;
+        let engines = &self.clock.engines;
+        let facts = Facts::new(&program, entry, options.memory, engines);
+        let mut answers = self.decide(&program, &facts, entry, &options, automata.as_ref())?;
+        let certification = Certification {
+            program: &program,
+            asked: &request.specification,
+            options: &options,
+            request,
+            listener: self.listener,
+            budget: &self.clock.whole,
+        };
+        let mut certificate = None;
+        let states = match &mut answers {
+            Answers::Whole(report) => {
+                let certified = certification.whole(report)?;
+                certificate = certified.certificate;
+                vec![certified.state]
+            }
+            Answers::Each(reports) => certification.each(reports)?,
+            Answers::Groups(groups) => of_groups(groups, request.certify),
+        };
+        let budget = self.clock.description();
+        let projected = match (&facts, request.wanted.projection) {
+            (_, false) => None,
+            (Ok(facts), true) => Some(projection::projected(facts, &options, request, &budget)?),
+            (Err(limit), true) => Some(Err(Reason::Limit(*limit))),
+        };
+        let property_of = |site: Site| {
+            let of_edge = properties.get(&site).cloned();
+            let forbidden = |property: &Property| request.specification.forbids(property);
+            of_edge.or_else(|| called_at(&program, site).filter(forbidden))
+        };
+        let subject = Subject {
+            program: &program,
+            facts: facts.as_ref().ok(),
+            inserted: &inserted,
+            options: &options,
+            asked: &request.specification,
+            property_of: &property_of,
+            files: &files,
+        };
+        let mut report = subject.report(&answers, states, &budget);
+        let attempt =
+            Attempt { program: &program, inserted: &inserted, options: &options, request };
+        let harness = attempt.confirm(&mut report, self.listener)?;
+        let page = self.page(&subject, &report, &mut answers, &budget)?;
+        drop(facts);
+        Ok(Outcome {
+            report,
+            answers,
+            program,
+            inserted,
+            certificate,
+            projection: projected,
+            page,
+            harness,
+            automata,
+            sequential: None,
+            rows: Vec::new(),
+            work: Vec::new(),
+        })
+    }
+
+    /// Asks the engines.
+    fn decide(
+        &self,
+        program: &Program,
+        facts: &Result<Facts<'_>, Exhausted>,
+        entry: FuncId,
+        options: &Options,
+        automata: Option<&Automata>,
+    ) -> Result<Answers, VerifyError> {
+        let budget = &self.clock.engines;
+        if let Some(automata) = automata {
+            return self.groups(program, facts, options, automata);
+        }
+        let sites = ErrorSites::of(program, &options.property)?;
+        Ok(match self.request.sites {
+            Sites::Each => Answers::Each(decide::check_each(facts, entry, &sites, options, budget)),
+            Sites::Together => {
+                let report = decide::check_known(facts, entry, &sites, options, budget);
+                Answers::Whole(Box::new(report))
+            }
+        })
+    }
+
+    /// Asks about the sites of automata, in groups by function. The independent checker looks at what
+    /// the engines prove in the thread that proved it: formulas belong to it.
+    fn groups(
+        &self,
+        program: &Program,
+        facts: &Result<Facts<'_>, Exhausted>,
+        options: &Options,
+        automata: &Automata,
+    ) -> Result<Answers, VerifyError> {
+        let request = self.request;
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let groups = request.groups;
+        let jobs = groups.jobs.unwrap_or(processors);
+        let how = GroupOptions { time: groups.time, jobs, stack: groups.stack };
+        let told = |done: usize, all: usize| self.listener.groups_done(done, all);
+        let (certify, asked) = (request.certify, &request.specification);
+        let examine = |proof: &Proof, memory: &MemoryFacts, sites: &ErrorSites, budget: &Budget| {
+            match certify {
+                Certify::Never => Ok(None),
+                Certify::WherePossible | Certify::Always => {
+                    Certification::examined(program, asked, options, proof, memory, sites, budget)
+                }
+            }
+        };
+        let automata = &automata.in_program;
+        let budget = &self.clock.engines;
+        // Where groups are checked side by side, the engines of each take turns.
+        let options = &Options { jobs: options.jobs.div_ceil(jobs), ..options.clone() };
+        let reports =
+            check_groups(program, facts, options, automata, how, budget, &told, &examine)?;
+        Ok(Answers::Groups(reports))
+    }
+
+    /// A program with threads, in place of which sequential ones are decided.
+    fn with_threads(&self, task: Task) -> Result<Outcome, VerifyError> {
+        let Task { program, options, properties, automata, files, .. } = task;
+        let request = self.request;
+        if request.sites == Sites::Each || request.wanted.projection {
+            return Err(VerifyError::NotForThreads("--each and --projection"));
+        }
+        let how = How::new(request.threads, &request.specification);
+        let decided = match automata {
+            Some(_) => Decided::unknown("property automata do not follow threads".to_owned()),
+            None => threads::decided(&program, &options, how, &self.clock.engines)?,
+        };
+        let Decided { sequential, mut engine, contexts, proved } = decided;
+        if request.wanted.certificate {
+            self.listener.note(&Note::NoCertificate(NoCertificate::Sequential));
+        }
+        // The checker looks at the proof about the sequential program; the reduction is trusted.
+        let state = match (&sequential, &proved) {
+            (Some(sequential), Some(proved)) => {
+                let certification = Certification {
+                    program: &sequential.program,
+                    asked: &request.specification,
+                    options: proved,
+                    request,
+                    listener: self.listener,
+                    budget: &self.clock.whole,
+                };
+                certification.unwritten(&mut engine)?
+            }
+            _ => of_schedules(&mut engine, request.certify),
+        };
+        let budget = self.clock.description();
+        let entry = sequential.as_ref().map_or(options.entry.clone(), |s| s.entry.clone());
+        let options_of_run = Options { entry, ..options.clone() };
+        let decided = sequential.as_ref().map_or(&program, |s| &s.program);
+        let first = decide::entry(decided, &options_of_run)?;
+        let is_shown = !matches!(engine.verdict, Verdict::True(_));
+        let facts = is_shown.then(|| Facts::new(decided, first, options.memory, &budget).ok());
+        let facts = facts.flatten();
+        let inserted = BTreeSet::new();
+        let property_of = |site: Site| threads::property_of(sequential.as_ref(), &properties, site);
+        let subject = Subject {
+            program: decided,
+            facts: facts.as_ref(),
+            inserted: &inserted,
+            options: &options_of_run,
+            asked: &request.specification,
+            property_of: &property_of,
+            files: &files,
+        };
+        let mut answers = Answers::Whole(Box::new(engine));
+        let mut report = subject.report(&answers, vec![state], &budget);
+        say_contexts(&mut report, contexts);
+        let (mut shown, mut harness) = (Vec::new(), None);
+        if let (Answers::Whole(engine), Some(sequential)) = (&answers, &sequential)
+            && let Verdict::False(found) = &engine.verdict
+        {
+            let misuse = how.reported.misuse;
+            let follow = Following { program: &program, options: &options, misuse, request };
+            let (text, execution) = follow.confirm(sequential, found)?;
+            harness = text;
+            shown = rows(sequential, found, &report, &budget);
+            if let Some(Answer::Violated(run)) = report.findings.first_mut().map(|f| &mut f.answer)
+            {
+                run.execution = execution;
+                name_threads(sequential, found, run, &budget);
+            }
+        }
+        let page = self.page(&subject, &report, &mut answers, &budget)?;
+        drop(facts);
+        Ok(Outcome {
+            report,
+            answers,
+            program,
+            inserted,
+            certificate: None,
+            projection: None,
+            page,
+            harness,
+            automata: None,
+            sequential,
+            rows: shown,
+            work: Vec::new(),
+        })
+    }
+
+    /// What a page shows beside the report, if it is wanted.
+    fn page(
+        &self,
+        subject: &Subject<'_>,
+        report: &Report,
+        answers: &mut Answers,
+        budget: &Budget,
+    ) -> Result<Option<Page>, VerifyError> {
+        if !self.request.wanted.page {
+            return Ok(None);
+        }
+        let tree = match answers {
+            Answers::Whole(report) => std::mem::take(&mut report.tree),
+            Answers::Each(_) | Answers::Groups(_) => Vec::new(),
+        };
+        let projection = projection::lines(subject, report.verdict, self.request, budget)?;
+        Ok(Some(Page { projection, tree }))
+    }
+}

@@ -1,0 +1,206 @@
+//! Which engines there are, for which programs, and when each begins: the one table.
+//!
+//! A new engine is a file in [`engines`](crate::engines) and an entry here.
+
+use gnomon_engine::check::{Engine as Chosen, Task};
+use gnomon_engine::control::loop_heads;
+use gnomon_engine::sliced::Relevance;
+use gnomon_engine::verdict::Reason;
+use gnomon_ir::program::Program;
+use gnomon_logic::encode::Theory;
+
+use crate::engine::Engine;
+use crate::engines;
+use crate::scheduler::Subject;
+
+/// Makes an engine.
+pub type Make = for<'a> fn(&'a Task<'a>, Theory) -> Result<Box<dyn Engine + 'a>, Reason>;
+
+/// An engine of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its name, for people and in statistics.
+    pub name: &'static str,
+    /// What it works in.
+    pub theory: Theory,
+    /// How it is made.
+    pub make: Make,
+    /// When it begins, if it is there for such a check at all.
+    pub begins: fn(&Kind) -> Option<Begins>,
+    /// The work of its first slice: what it may do before others have their next turn.
+    pub first: u64,
+    /// Its share of the work, beside the others.
+    pub share: u64,
+}
+
+/// When an engine begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begins {
+    /// Before those that begin together.
+    First,
+    /// With the others.
+    Together,
+    /// When the one of this name has given up, or is not there.
+    After(&'static str),
+}
+
+/// What matters of a check for the choice of engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// Whether functions call themselves.
+    pub is_recursive: bool,
+    /// Whether formulas may have arrays.
+    pub has_arrays: bool,
+    /// Whether there are loops.
+    pub has_loops: bool,
+    /// Whether affine relations are wanted.
+    pub affine: bool,
+    /// The proof engine that the user wants.
+    pub chosen: Chosen,
+    /// Whether plain runs are wanted.
+    pub runs: bool,
+    /// Whether a search for bugs is wanted.
+    pub search: bool,
+    /// Whether integers are wanted.
+    pub integers: bool,
+    /// Whether bits are wanted.
+    pub bits: bool,
+}
+
+impl Kind {
+    /// Of a check.
+    pub fn of(subject: &Subject<'_>) -> Self {
+        let Subject { program, entry, sites, facts, options, budget } = *subject;
+        let relevance = Relevance::new(facts);
+        let task = Task { program, entry, sites, facts, relevance: &relevance, options, budget };
+        Self {
+            is_recursive: task.is_recursive(),
+            has_arrays: facts.may_need_arrays(),
+            has_loops: has_loops(program),
+            affine: options.affine,
+            chosen: options.engine,
+            runs: options.runs,
+            search: options.search,
+            integers: options.theories.contains(&Theory::Int),
+            bits: options.theories.contains(&Theory::Bits),
+        }
+    }
+
+    fn lazy(&self) -> bool {
+        self.chosen != Chosen::Pushdown
+    }
+
+    fn pushdown(&self) -> bool {
+        self.chosen != Chosen::Lazy
+    }
+}
+
+/// Engines that say nothing about why a program is not proved.
+pub(crate) const RUNS: &str = "runs";
+pub(crate) const AFFINE: &str = "affine relations";
+pub(crate) const PATHS: &str = "paths";
+const SEARCH: &str = "search";
+const SEARCH_BITS: &str = "search, bits";
+const LAZY: &str = "lazy";
+const LAZY_BITS: &str = "lazy, bits";
+pub(crate) const ELEMENTS: &str = "lazy, elements";
+const PUSHDOWN: &str = "pushdown";
+const PUSHDOWN_BITS: &str = "pushdown, bits";
+
+/// A second's worth of work, roughly.
+pub const SECOND: u64 = 1_000_000;
+
+/// All engines. Of several that have done equally much, the first in the table is next.
+pub const TABLE: &[Entry] = &[
+    Entry {
+        name: RUNS,
+        theory: Theory::Int,
+        make: engines::plain_runs,
+        begins: |kind| kind.runs.then_some(Begins::First),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: AFFINE,
+        theory: Theory::Int,
+        make: engines::affine_relations,
+        begins: |kind| (kind.has_loops && kind.affine).then_some(Begins::First),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: PATHS,
+        theory: Theory::Int,
+        make: engines::path_by_path,
+        begins: |kind| (kind.is_recursive && kind.chosen == Chosen::Auto).then_some(Begins::First),
+        first: SECOND / 2,
+        share: 1,
+    },
+    Entry {
+        name: SEARCH,
+        theory: Theory::Int,
+        make: engines::bounded_search,
+        begins: |kind| (kind.search && kind.lazy() && kind.integers).then_some(Begins::Together),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: LAZY,
+        theory: Theory::Int,
+        make: engines::lazy_abstraction,
+        begins: |kind| (kind.lazy() && kind.integers).then_some(Begins::Together),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: PUSHDOWN,
+        theory: Theory::Int,
+        make: engines::pushdown,
+        begins: |kind| match kind.is_recursive {
+            _ if !kind.pushdown() || !kind.integers => None,
+            true => Some(Begins::Together),
+            false => Some(Begins::After(LAZY)),
+        },
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: ELEMENTS,
+        theory: Theory::Int,
+        make: engines::by_elements,
+        begins: |kind| {
+            (kind.lazy() && kind.integers && kind.has_arrays).then_some(Begins::Together)
+        },
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: SEARCH_BITS,
+        theory: Theory::Bits,
+        make: engines::bounded_search,
+        begins: |kind| (kind.search && kind.lazy() && kind.bits).then_some(Begins::After(SEARCH)),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: LAZY_BITS,
+        theory: Theory::Bits,
+        make: engines::lazy_abstraction,
+        begins: |kind| (kind.lazy() && kind.bits).then_some(Begins::After(LAZY)),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: PUSHDOWN_BITS,
+        theory: Theory::Bits,
+        make: engines::pushdown,
+        begins: |kind| (kind.pushdown() && kind.bits).then_some(Begins::After(PUSHDOWN)),
+        first: SECOND,
+        share: 1,
+    },
+];
+
+fn has_loops(program: &Program) -> bool {
+    let mut bodies = program.funcs.iter().filter_map(|function| function.body.as_ref());
+    bodies.any(|body| !loop_heads(body).is_empty())
+}
