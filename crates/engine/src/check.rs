@@ -17,7 +17,7 @@ use gnomon_ir::cfa::Op;
 use gnomon_ir::interp::UndefinedBehaviour;
 use gnomon_ir::program::{FuncId, Note, Program, StmtKind};
 use gnomon_logic::encode::{Encoder, MemoryOptions, Move, PartitionError, Theory};
-use gnomon_logic::solver::{for_arrays, for_bits, for_integers};
+use gnomon_logic::solver::{for_bits, for_integers};
 use gnomon_logic::{Limits, Solver, Terms};
 
 use crate::blocks::BlockError;
@@ -212,7 +212,7 @@ impl<'a> Task<'a> {
 
     /// A solver for formulas in a theory.
     pub fn solver(&self, theory: Theory) -> Box<dyn Solver> {
-        Box::new(Limited::new(solver_for(self.facts, theory), self.budget.clone()))
+        Box::new(Limited::new(solver_for(theory), self.budget.clone()))
     }
 
     /// An encoder of the program.
@@ -264,10 +264,9 @@ impl<'a> Task<'a> {
     }
 }
 
-/// The solver for formulas of a program in a theory.
-fn solver_for(facts: &Facts<'_>, theory: Theory) -> Box<dyn Solver> {
+/// The solver for formulas in a theory.
+fn solver_for(theory: Theory) -> Box<dyn Solver> {
     match theory {
-        Theory::Int if facts.may_need_arrays() => Box::new(for_arrays()),
         Theory::Int => Box::new(for_integers()),
         Theory::Bits => for_bits(),
     }

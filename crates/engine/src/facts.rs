@@ -11,7 +11,7 @@ use gnomon_flow::points_to::{self, CellId, ObjectId, PointsTo};
 use gnomon_ir::cfa::{Callee, EdgeId, Op};
 use gnomon_ir::expr::{PlaceId, PlaceKind};
 use gnomon_ir::library::{Library, classify};
-use gnomon_ir::program::{FuncId, Program, Var, source_name};
+use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_logic::encode::{
     Aliases, Encoder, HeldMemory, MemoryOptions, PartitionError, Partitioned, Targets, Theory,
 };
@@ -151,12 +151,14 @@ impl<'p> Facts<'p> {
         places.any(|kind| matches!(kind, PlaceKind::Deref(_) | PlaceKind::Index(..)))
     }
 
-    /// Whether formulas may have arrays: also bytes of unions, and of variables whose address is
-    /// taken.
-    pub fn may_need_arrays(&self) -> bool {
-        let types = &self.program.types;
-        let is_memory = |var: &Var| var.address_taken || !types.is_scalar(var.ty);
-        self.follows_pointers() || self.program.vars.iter().any(is_memory)
+    /// Whether formulas have arrays: memory that is accessed at addresses which are not constant.
+    pub fn has_arrays(&self, budget: &Budget) -> bool {
+        if self.held.get().is_none()
+            && let Ok(memory) = self.partition(self.memory, budget)
+        {
+            self.held.get_or_init(|| memory.held());
+        }
+        self.held.get().is_none_or(|held| !held.is_empty())
     }
 
     /// Whether the program allocates.

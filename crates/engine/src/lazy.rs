@@ -168,19 +168,9 @@ impl<'p> Lazy<'p> {
         Ok(new)
     }
 
-    /// Explores until a number of refinements were made, or the end.
-    pub fn run(&mut self, refinements: u64) -> Result<Step, LazyError> {
-        let until = self.statistics.refinements.saturating_add(refinements);
-        self.work(&mut |lazy| lazy.statistics.refinements >= until)
-    }
-
     /// Explores until somebody wants a pause, or the end. That is asked for after each node, each
     /// refinement and each look at the whole program; behind a CHC query in vain there always is one.
     pub fn run_until(&mut self, pause: &dyn Fn() -> bool) -> Result<Step, LazyError> {
-        self.work(&mut |_| pause())
-    }
-
-    fn work(&mut self, pause: &mut dyn FnMut(&Self) -> bool) -> Result<Step, LazyError> {
         loop {
             if self.solution.is_some() {
                 return Ok(Step::Proved);
@@ -194,7 +184,7 @@ impl<'p> Lazy<'p> {
                     return Ok(Step::Stopped(reason.clone()));
                 }
                 // A query that brought nothing was a slice of work by itself.
-                if !self.look_at_whole_program()?.is_something() || pause(self) {
+                if !self.look_at_whole_program()?.is_something() || pause() {
                     return Ok(Step::More);
                 }
                 continue;
@@ -208,6 +198,7 @@ impl<'p> Lazy<'p> {
                 Ok(Step::More) => {}
                 Ok(Step::Stopped(reason)) => {
                     self.look_again_at(node);
+                    self.budget.report("refine", format_args!("stopped: {reason}"));
                     self.stopped = Some(reason);
                 }
                 Ok(other) => {
@@ -219,7 +210,7 @@ impl<'p> Lazy<'p> {
                     return Err(error);
                 }
             }
-            if pause(self) {
+            if pause() {
                 return Ok(Step::More);
             }
         }
@@ -258,7 +249,11 @@ impl<'p> Lazy<'p> {
             match &block.end {
                 End::Control(to) => self.tree.add(*to, successor, Some((id, block.clone()))),
                 End::Error(_) | End::Stuck(_) => {
-                    let step = self.examine(id, block)?;
+                    // In a scope of its own: what is asked about a path burdens no later query.
+                    self.solver.push();
+                    let step = self.examine(id, block);
+                    self.solver.pop();
+                    let step = step?;
                     if step != Step::More {
                         return Ok(step);
                     }

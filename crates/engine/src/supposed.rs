@@ -1,7 +1,7 @@
-//! Equations that somebody supposes to hold at locations, such as another analysis of the program.
+//! Candidate equations at locations, such as those of another analysis of the program.
 //!
 //! They become predicates that are tracked there from the beginning. As all predicates they are only
-//! looked at, and the exploration finds out by itself in which states they hold: a supposition that is
+//! looked at, and the exploration finds out by itself in which states they hold: a candidate that is
 //! wrong costs time, and never a verdict. What is saved are the refinements that would have
 //! found them.
 
@@ -11,7 +11,7 @@ use gnomon_logic::encode::{Encoder, Execution};
 use gnomon_logic::number::power_of_two;
 use gnomon_logic::{Sort, Term, Terms};
 
-/// At a location, `Σ coefficients · variables + constant = 0` is supposed, in integers or modulo 2^n.
+/// At a location, `Σ coefficients · variables + constant = 0` is a candidate, in integers or modulo 2^n.
 /// In the theory of bits the width of the variables is the modulus.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equation {

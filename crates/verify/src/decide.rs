@@ -13,6 +13,7 @@ use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::program::{FuncId, Program};
 
 use crate::scheduler::{self, Decision, Subject};
+use crate::table::SECOND;
 
 /// Checks a program, of which nothing is known yet.
 pub fn check(program: &Program, options: &Options, budget: &Budget) -> Result<Report, BadRequest> {
@@ -37,7 +38,7 @@ pub fn check_known(
 }
 
 /// Work for each site in the first iteration over all of them, and by how much it grows.
-const FIRST_WORK: u64 = 4_000_000;
+const FIRST_WORK: u64 = 4 * SECOND;
 const GROWTH: u64 = 4;
 
 /// Checks every error site of a program for itself; at the others, runs end or go on as they would

@@ -241,7 +241,7 @@ impl Portfolio<'_, '_> {
             State::Ready(_) => true,
             State::Waiting => match slot.begins {
                 Begins::First | Begins::Together => true,
-                Begins::After(name) => self.has_given_up(name),
+                Begins::After(names) => names.iter().any(|name| self.has_given_up(name)),
             },
             State::Working(_) | State::Over(_) => false,
         };

@@ -40,8 +40,8 @@ pub enum Begins {
     First,
     /// With the others.
     Together,
-    /// When the one of this name has given up, or is not there.
-    After(&'static str),
+    /// When one of these names has given up, or is not there.
+    After(&'static [&'static str]),
 }
 
 /// What matters of a check for the choice of engines.
@@ -75,7 +75,7 @@ impl Kind {
         let task = Task { program, entry, sites, facts, relevance: &relevance, options, budget };
         Self {
             is_recursive: task.is_recursive(),
-            has_arrays: facts.may_need_arrays(),
+            has_arrays: facts.has_arrays(budget),
             has_loops: has_loops(program),
             affine: options.affine,
             chosen: options.engine,
@@ -108,7 +108,7 @@ const PUSHDOWN: &str = "pushdown";
 const PUSHDOWN_BITS: &str = "pushdown, bits";
 
 /// A second's worth of work, roughly.
-pub const SECOND: u64 = 1_000_000;
+pub const SECOND: u64 = 3_000_000;
 
 /// All engines. Of several that have done equally much, the first in the table is next.
 pub const TABLE: &[Entry] = &[
@@ -159,7 +159,7 @@ pub const TABLE: &[Entry] = &[
         begins: |kind| match kind.is_recursive {
             _ if !kind.pushdown() || !kind.integers => None,
             true => Some(Begins::Together),
-            false => Some(Begins::After(LAZY)),
+            false => Some(Begins::After(&[LAZY])),
         },
         first: SECOND,
         share: 1,
@@ -178,7 +178,7 @@ pub const TABLE: &[Entry] = &[
         name: SEARCH_BITS,
         theory: Theory::Bits,
         make: engines::bounded_search,
-        begins: |kind| (kind.search && kind.lazy() && kind.bits).then_some(Begins::After(SEARCH)),
+        begins: |kind| (kind.search && kind.lazy() && kind.bits).then_some(Begins::After(&[SEARCH, LAZY])),
         first: SECOND,
         share: 1,
     },
@@ -186,7 +186,7 @@ pub const TABLE: &[Entry] = &[
         name: LAZY_BITS,
         theory: Theory::Bits,
         make: engines::lazy_abstraction,
-        begins: |kind| (kind.lazy() && kind.bits).then_some(Begins::After(LAZY)),
+        begins: |kind| (kind.lazy() && kind.bits).then_some(Begins::After(&[LAZY])),
         first: SECOND,
         share: 1,
     },
@@ -194,7 +194,7 @@ pub const TABLE: &[Entry] = &[
         name: PUSHDOWN_BITS,
         theory: Theory::Bits,
         make: engines::pushdown,
-        begins: |kind| (kind.pushdown() && kind.bits).then_some(Begins::After(PUSHDOWN)),
+        begins: |kind| (kind.pushdown() && kind.bits).then_some(Begins::After(&[PUSHDOWN])),
         first: SECOND,
         share: 1,
     },

@@ -142,8 +142,8 @@ fn one_begins_when_another_gave_up_and_is_not_ahead_of_the_others() {
     static TABLE: &[Entry] = &[
         entry("first", gives_up_at_once, |_| Some(Begins::Together)),
         entry("second", endless, |_| Some(Begins::Together)),
-        entry("third", proves_in_five_seconds, |_| Some(Begins::After("first"))),
-        entry("fourth", proves_in_five_seconds, |_| Some(Begins::After("second"))),
+        entry("third", proves_in_five_seconds, |_| Some(Begins::After(&["first"]))),
+        entry("fourth", proves_in_five_seconds, |_| Some(Begins::After(&["second"]))),
     ];
     let (decision, work) = decided(TABLE, 1, 1000 * SECOND);
     assert_eq!(decision.statistics.engine, Some("third"));

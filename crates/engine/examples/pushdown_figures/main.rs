@@ -49,7 +49,7 @@ fn run(program: &Program, seconds: u64, projections: bool) -> Option<String> {
     let options = PushdownOptions { projections, ..PushdownOptions::default() };
     let mut engine =
         Pushdown::new(&source, encoder, solver(&budget), &options, budget.clone()).ok()?;
-    let verdict = match engine.run(u64::MAX) {
+    let verdict = match engine.run() {
         Ok(Step::Proved) if engine.unsupported.is_empty() => "proved",
         Ok(Step::Error(..)) => "error",
         Ok(Step::Proved) => "unsupported",

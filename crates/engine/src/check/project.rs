@@ -90,7 +90,7 @@ impl<'a> Task<'a> {
     }
 
     fn run_pushdown(&self, engine: &mut Pushdown<'_>) -> Result<Verdict, Reason> {
-        Ok(match engine.run(u64::MAX).map_err(stopped)? {
+        Ok(match engine.run().map_err(stopped)? {
             Step::Proved => match engine.unsupported.first() {
                 None => Verdict::True(Proof::Summaries(None)),
                 Some(what) => Verdict::Unknown(Reason::NotCovered(what.to_string())),

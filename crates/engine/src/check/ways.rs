@@ -84,7 +84,7 @@ struct Executor<'a> {
 impl<'a> Executor<'a> {
     fn new(facts: &Facts<'a>, theory: Theory, budget: &Budget) -> Result<Self, Reason> {
         let encoder = facts.encoder(theory, budget).map_err(no_memory)?;
-        let solver = Limited::new(solver_for(facts, theory), budget.clone());
+        let solver = Limited::new(solver_for(theory), budget.clone());
         Ok(Self { encoder, terms: Terms::new(), solver })
     }
 

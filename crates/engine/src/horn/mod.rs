@@ -22,7 +22,7 @@ mod tests;
 
 pub use clauses::{Applied, Body, Clause, Clauses, CutPoint, Invariants};
 pub use query::{ChcQueries, ChcStatistics, Learned, NoSolution, Wrapping};
-pub use schedule::{FIRST_EFFORT, MAX_EFFORT, Schedule};
+pub use schedule::{FIRST_EFFORT, Initiative, MAX_EFFORT, Schedule};
 
 use gnomon_budget::Budget;
 use gnomon_logic::{Solver, Terms};

@@ -87,6 +87,9 @@ struct Asked<P> {
 /// After this time a query is ended if there is no limit on time.
 const GUARD: Duration = Duration::from_secs(600);
 
+/// Tracks the atoms of formulas, and says whether any is new.
+pub type Track<'a, P, E> = dyn FnMut(&mut Terms, &Invariants<P>) -> Result<bool, E> + 'a;
+
 /// The CHC queries of one engine.
 #[derive(Clone, Debug)]
 pub struct ChcQueries<P> {
@@ -117,7 +120,7 @@ impl<P: CutPoint> ChcQueries<P> {
         clauses: &Clauses<P>,
         resources: u32,
         tools: &mut Tools<'_>,
-        track: &mut dyn FnMut(&mut Terms, &Invariants<P>) -> Result<bool, E>,
+        track: &mut Track<'_, P, E>,
     ) -> Result<(Learned, Option<Invariants<P>>), E> {
         let mut learned = Learned::NotAsked;
         let wrappings = if clauses.can_wrap() { self.wrappings } else { &[Wrapping::Exact] };

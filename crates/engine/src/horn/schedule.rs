@@ -120,8 +120,7 @@ mod tests {
 
     #[test]
     fn nothing_is_asked_without_the_callers_word() {
-        let mut schedule = Schedule::default();
-        schedule.initiative = Initiative::Caller;
+        let schedule = Schedule { initiative: Initiative::Caller, ..Schedule::default() };
         assert!(!schedule.is_due(1000, 1));
         assert_eq!(schedule.effort(), Some(FIRST_EFFORT));
     }

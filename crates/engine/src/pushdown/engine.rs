@@ -300,13 +300,12 @@ impl<'p> Pushdown<'p> {
         self.chc.statistics
     }
 
-    /// Works until a number of refinements were made, or the end.
-    pub fn run(&mut self, refinements: u64) -> Result<Step, PushdownError> {
-        let until = self.statistics.refinements.saturating_add(refinements);
+    /// Works to the end.
+    pub fn run(&mut self) -> Result<Step, PushdownError> {
         loop {
-            let step = self.work(&mut |engine| engine.statistics.refinements >= until)?;
-            if step != Step::More || self.statistics.refinements >= until {
-                return Ok(step);
+            match self.run_until(&|| false)? {
+                Step::More => {}
+                end => return Ok(end),
             }
         }
     }
@@ -314,10 +313,6 @@ impl<'p> Pushdown<'p> {
     /// Works until somebody wants a pause, or the end. That is asked for after each iteration;
     /// behind a CHC query in vain there always is one.
     pub fn run_until(&mut self, pause: &dyn Fn() -> bool) -> Result<Step, PushdownError> {
-        self.work(&mut |_| pause())
-    }
-
-    fn work(&mut self, pause: &mut dyn FnMut(&Self) -> bool) -> Result<Step, PushdownError> {
         loop {
             self.budget.check()?;
             if self.solution.is_some() || self.targets.is_empty() {
@@ -330,18 +325,22 @@ impl<'p> Pushdown<'p> {
                     return Ok(Step::Stopped(reason.clone()));
                 }
                 // A query that brought nothing was a slice of work by itself.
-                if !self.look_at_whole_program()?.is_something() || pause(self) {
+                if !self.look_at_whole_program()?.is_something() || pause() {
                     return Ok(Step::More);
                 }
                 continue;
             }
             let Some(rules) = self.find_path()? else { return Ok(Step::Proved) };
-            match self.examine(&rules)? {
+            // In a scope of its own: what is asked about a path burdens no later query.
+            self.solver.push();
+            let examined = self.examine(&rules);
+            self.solver.pop();
+            match examined? {
                 Step::More => {}
                 Step::Stopped(reason) => self.stopped = Some(reason),
                 other => return Ok(other),
             }
-            if pause(self) {
+            if pause() {
                 return Ok(Step::More);
             }
         }

@@ -46,7 +46,7 @@ pub enum Action {
     /// The program starts.
     Start,
     /// Edges of one function in a row. The last one is missing if it is not taken: a call that is an
-    /// error, or an edge that cannot be followed.
+    /// error, or an unsupported edge.
     Chain {
         /// The function.
         func: FuncId,

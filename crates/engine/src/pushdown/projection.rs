@@ -3,8 +3,8 @@
 //! Under the present predicates a step is in the projection if some path of the pushdown system leads
 //! from the start over it to a target; every other step is proved irrelevant. Each step in it has the
 //! set of valuations with which it lies on such a path, and a path over it. That path is looked at: if
-//! it can be executed, so can all its steps on the way to the error; if not, the step is suspect only
-//! because predicates are missing. A few rounds of refinement by such paths make the projection
+//! it can be executed, so can all its steps on the path to the error; if not, the step is suspect only
+//! because predicates are missing. A few iterations of refinement by such paths make the projection
 //! smaller (the error itself needed no more predicates, its surroundings may).
 //!
 //! A step is a chain without branches, so what is found for it holds for its lines.
@@ -93,7 +93,7 @@ impl Projected<'_> {
 /// Whether the path that is shown for a step can be executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feasibility {
-    /// It can: the step lies on a real way to an error.
+    /// It can: the step lies on a feasible error path.
     Feasible,
     /// It was not found out.
     Unknown,
@@ -106,14 +106,14 @@ pub enum Feasibility {
 pub struct ProjectedStep {
     /// The function.
     pub func: FuncId,
-    /// Its edges, with the one that is the error or cannot be followed.
+    /// Its edges, with the one that is the error or unsupported.
     pub edges: Vec<EdgeId>,
     /// The valuations with which it lies on a path to a target, for people: of each, the predicates
     /// that hold or do not. Empty if any valuation will do.
     pub conditions: Vec<Vec<String>>,
     /// A path over it to a target.
     pub path: Vec<Move>,
-    /// Whether that target is an error, or else something that cannot be followed.
+    /// Whether that target is an error, or else something unsupported.
     pub ends_in_error: bool,
     /// Whether that can be executed.
     pub feasibility: Feasibility,
@@ -187,7 +187,7 @@ impl Pushdown<'_> {
         mut self,
         solver: Box<dyn Solver>,
         budget: &Budget,
-        rounds: usize,
+        iterations: usize,
     ) -> Result<Projection, PushdownError> {
         self.solver = solver;
         self.budget = budget.clone();
@@ -199,8 +199,8 @@ impl Pushdown<'_> {
         if !self.projections {
             self.relevant = control_flow_slice(&self.graph, &errors, &self.budget)?;
         }
-        let (mut projection, mut suspects) = self.round(&errors)?;
-        for _ in 0..rounds {
+        let (mut projection, mut suspects) = self.iterate(&errors)?;
+        for _ in 0..iterations {
             let mut learned = false;
             for (rules, trail) in suspects.into_iter().take(SUSPECTS) {
                 let before = (self.tracking.predicates.len(), self.statistics.focused);
@@ -210,7 +210,7 @@ impl Pushdown<'_> {
             if !learned || self.budget.check().is_err() {
                 break;
             }
-            (projection, suspects) = match self.round(&errors) {
+            (projection, suspects) = match self.iterate(&errors) {
                 Ok(found) => found,
                 // What was found before is a projection too.
                 Err(PushdownError::Exhausted(_)) => break,
@@ -221,7 +221,7 @@ impl Pushdown<'_> {
     }
 
     /// The projection under the present predicates, and the paths in it that cannot be executed.
-    fn round(
+    fn iterate(
         &mut self,
         errors: &BTreeSet<NodeId>,
     ) -> Result<(Projection, Vec<Suspect>), PushdownError> {
@@ -238,7 +238,7 @@ impl Pushdown<'_> {
         let mut paths = Paths::default();
         let mut projection = self.surroundings(errors)?;
         let mut suspects = Vec::new();
-        // Ways to errors are shown rather than ways to what cannot be followed.
+        // Paths to errors are shown rather than paths to what is unsupported.
         let real: BTreeSet<NodeId> = errors.iter().copied().filter(|n| self.is_error(*n)).collect();
         if !real.is_empty() && real.len() < errors.len() {
             let analysed = Analysed::new(&system, &real, &self.budget)?;

@@ -20,13 +20,14 @@ use gnomon_wpds::{TopWeights, WpdsError};
 
 use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
+use crate::table::SECOND;
 
 /// The bits of the arithmetic.
 const BITS: u32 = 32;
 /// Greater coefficients say something about the last bits only.
 const GREATEST: i64 = 1 << 16;
 /// What the analysis may take: programs that are too large for that are left to the others.
-const WORK: u64 = 1_000_000;
+const WORK: u64 = SECOND;
 
 struct Affine<'a> {
     task: &'a Task<'a>,

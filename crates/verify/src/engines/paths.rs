@@ -11,7 +11,7 @@ use crate::exchange::Exchange;
 /// Steps between two looks at the slice.
 const STEPS: u64 = 2_000;
 /// The work of a step of a path, beside what the solver counts.
-const STEP_WORK: u64 = 8;
+const STEP_WORK: u64 = 24;
 
 struct Paths<'a> {
     task: &'a Task<'a>,

@@ -14,7 +14,7 @@ use crate::exchange::Exchange;
 const FIRST: u64 = 50_000;
 const GROWTH: u64 = 4;
 /// The work of what happens between two looks, beside the look.
-const LOOK_WORK: u64 = 10;
+const LOOK_WORK: u64 = 40;
 
 struct Runs<'a> {
     task: &'a Task<'a>,

@@ -41,8 +41,9 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// For integers and uninterpreted functions: the fastest on small queries. With arrays Z3 then
-    /// gives models that do not hold and cannot always be evaluated.
+    /// For integers and uninterpreted functions: the fastest on small queries. With arrays Z3 would
+    /// then give models that do not hold and cannot always be evaluated; so the first array makes
+    /// this [`Configuration::arrays`].
     pub fn integers() -> Self {
         Self { logic: Some("QF_UFLIA".into()), queries_per_context: 50_000, small_queries: false }
     }
@@ -130,6 +131,11 @@ impl Z3Solver {
             failed: None,
             statistics: Statistics::default(),
         }
+    }
+
+    /// The logic that has no arrays.
+    fn logic_without_arrays() -> Option<String> {
+        Configuration::integers().logic
     }
 
     /// The arena must be the one that the solver has worked with so far.
@@ -229,6 +235,11 @@ impl Z3Solver {
             let literal = self.literal(terms, assumption)?;
             self.last_assumptions.push((assumption, literal));
             literals.push(literal);
+        }
+        if self.translation.has_arrays && self.configuration.logic == Self::logic_without_arrays() {
+            self.configuration = Configuration::arrays();
+            self.discard_context();
+            return self.try_check(terms, assumptions, limits);
         }
         let Some(context) = &self.context else {
             return Err(Z3Error("no context".into()));

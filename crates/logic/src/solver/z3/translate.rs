@@ -18,6 +18,8 @@ pub(super) struct Translation {
     names: u32,
     pending: Vec<Term>,
     arguments: Vec<Ast>,
+    /// Whether a term with an array was translated.
+    pub(super) has_arrays: bool,
 }
 
 impl Translation {
@@ -91,6 +93,7 @@ impl Translation {
             Sort::BitVec(width) => context.bitvec_sort(width)?,
             Sort::Float(f) => context.float_sort(f.exponent, f.significand)?,
             Sort::Array(array) => {
+                self.has_arrays = true;
                 // Sorts nest as deeply as they are written: recursion is fine.
                 let (index, element) = terms.array_parts(array);
                 let index = self.sort(context, terms, index)?;
