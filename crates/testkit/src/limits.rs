@@ -22,7 +22,7 @@ pub fn number(variable: &str, otherwise: u64) -> u64 {
 }
 
 /// In units of [`Budget::work`], about a microsecond each.
-const DAILY_WORK: u64 = 10_000_000;
+const DAILY_WORK: u64 = 20_000_000;
 const CAMPAIGN_WORK: u64 = 60_000_000;
 const ONE_ENGINE_WORK: u64 = 1_000_000;
 

@@ -1,5 +1,6 @@
 // gnomon: true
 // A bit toggled in every round of a loop, together with a parity counter.
+// slow: not decided by 20 million units of work
 extern int __VERIFIER_nondet_int(void);
 extern unsigned int __VERIFIER_nondet_uint(void);
 extern void reach_error(void);

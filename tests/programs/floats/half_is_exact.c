@@ -1,5 +1,6 @@
 // gnomon: true
 // Halves are exact, so adding two of them gives the number back.
+// slow: not decided by 20 million units of work
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 

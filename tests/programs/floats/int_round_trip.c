@@ -1,5 +1,6 @@
 // gnomon: true
 // An int survives the way through a double.
+// slow: not decided by 20 million units of work
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 

@@ -1,5 +1,6 @@
 // gnomon: true
 // A controller loop over a float input switches the heater by thresholds with hysteresis.
+// slow: not decided by 20 million units of work
 extern float __VERIFIER_nondet_float(void);
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

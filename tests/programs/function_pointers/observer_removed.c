@@ -1,6 +1,7 @@
 // gnomon: false
 // An observer that removes itself while it is notified makes the loop skip its successor.
 // inputs: 4
+// slow: not decided by 20 million units of work
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_error(void);
 

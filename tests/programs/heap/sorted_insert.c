@@ -1,5 +1,6 @@
 // gnomon: true
 // Insertion into a sorted list of at most four nodes keeps it sorted.
+// slow: not decided by 20 million units of work
 extern int __VERIFIER_nondet_int(void);
 extern void *malloc(unsigned long);
 extern void reach_error(void);

@@ -1,5 +1,6 @@
 // gnomon: true
 // Money moves between two cells on the heap; the total is kept.
+// slow: not decided by 20 million units of work
 extern int __VERIFIER_nondet_int(void);
 extern void *malloc(unsigned long);
 extern void __VERIFIER_assume(int);

@@ -1,5 +1,6 @@
 // gnomon: true
 // Two counters advanced by turns never differ by more than one.
+// slow: not decided by 20 million units of work
 extern _Bool __VERIFIER_nondet_bool(void);
 extern void __VERIFIER_error(void);
 

@@ -1,6 +1,7 @@
 // gnomon: false
 // The sequence that starts from twenty-seven climbs above nine thousand.
 // inputs: 27
+// slow: not decided by 20 million units of work
 extern unsigned int __VERIFIER_nondet_uint(void);
 extern void reach_error(void);
 

@@ -1,6 +1,7 @@
 // gnomon: false
 // Only the sequence of inputs one, two, three, one opens the door.
 // inputs: 1 2 3 1
+// slow: not decided by 20 million units of work
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_error(void);
 

@@ -1,5 +1,6 @@
 // gnomon: false
 // Path Slicing, Figure 4's pattern: a failing library call makes the handle null, far from its first use.
+// slow: not decided by 20 million units of work
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 

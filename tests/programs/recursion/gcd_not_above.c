@@ -1,5 +1,6 @@
 // gnomon: true
 // The greatest common divisor by subtraction is not above either argument.
+// slow: not decided by 20 million units of work
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 

@@ -1,5 +1,6 @@
 // gnomon: true
 // The recursive sum of the numbers up to n is at least n.
+// slow: not decided by 20 million units of work
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 

@@ -1,5 +1,6 @@
 // gnomon: false
 // A status flag that overlaps the counter is cleared by counting.
+// slow: not decided by 20 million units of work
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 
