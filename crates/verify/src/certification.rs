@@ -1,5 +1,6 @@
 //! The independent checker is asked about proofs, and what it says becomes part of the answer.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use gnomon_budget::Budget;
@@ -50,6 +51,8 @@ pub(crate) struct Certification<'a> {
     pub request: &'a Request,
     pub listener: &'a dyn Listener,
     pub budget: &'a Budget,
+    /// What the checker has said of the proof already, if anything.
+    pub said: Mutex<Option<Said>>,
 }
 
 impl Certification<'_> {
@@ -57,6 +60,36 @@ impl Certification<'_> {
     /// certificate, there is no verdict any more.
     pub fn whole(&self, report: &mut Report) -> Result<Certified, VerifyError> {
         self.one(report, self.request.wanted.certificate)
+    }
+
+    /// Asks the checker about a proof while other engines are still at work. One that it does not
+    /// follow does not count, unless it had no time: then it is asked again when they are done.
+    pub fn while_deciding(
+        &self,
+        proof: &Proof,
+        memory: &MemoryFacts,
+        budget: &Budget,
+    ) -> Result<(), Reason> {
+        if self.request.certify == Certify::Never {
+            return Ok(());
+        }
+        let made = certificate::of(self.program, self.asked, self.options, proof, memory);
+        let said = match made {
+            Ok(Some(made)) => checked(self.program, self.options, &made, budget),
+            Ok(None) => return Err(Reason::Uncertified(NONE_LEFT.to_owned())),
+            // It is said when the proof is looked at again.
+            Err(_) => return Ok(()),
+        };
+        match said {
+            Ok(Said::NotDecided(reason)) if budget.check_now().is_ok() => {
+                Err(Reason::Uncertified(reason))
+            }
+            Ok(Said::NotDecided(_)) | Err(_) => Ok(()),
+            Ok(said) => {
+                *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
+                Ok(())
+            }
+        }
     }
 
     /// The same where nobody wants to have the certificate.
@@ -86,7 +119,12 @@ impl Certification<'_> {
             false => {
                 self.budget
                     .report("certify", format_args!("the independent checker looks at the proof"));
-                match checked(self.program, self.options, &made, self.budget)? {
+                let said = self.said.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let said = match said {
+                    Some(said) => said,
+                    None => checked(self.program, self.options, &made, self.budget)?,
+                };
+                match said {
                     Said::Accepted => CertificateState::Accepted,
                     Said::AcceptedTrusting(facts) => {
                         CertificateState::AcceptedTrusting(facts as u64)
@@ -123,7 +161,9 @@ impl Certification<'_> {
             };
             let property = Property { edges: vec![(site, what.clone())], ..Property::nothing() };
             let options = Options { property, ..self.options.clone() };
-            let alone = Certification { options: &options, ..*self };
+            let Self { program, asked, request, listener, budget, .. } = *self;
+            let (options, said) = (&options, Mutex::default());
+            let alone = Certification { program, asked, options, request, listener, budget, said };
             states.push(alone.unwritten(report)?);
         }
         Ok(states)

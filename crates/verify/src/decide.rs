@@ -12,7 +12,7 @@ use gnomon_engine::property::ErrorSites;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::program::{FuncId, Program};
 
-use crate::scheduler::{self, Decision, Subject};
+use crate::scheduler::{self, Decision, Examine, Subject};
 use crate::table::SECOND;
 
 /// Checks a program, of which nothing is known yet.
@@ -95,6 +95,18 @@ pub fn check_sites(
     options: &Options,
     budget: &Budget,
 ) -> Report {
+    check_examined(facts, entry, sites, options, budget, None)
+}
+
+/// The same, where only those proofs count with which somebody agrees.
+pub fn check_examined(
+    facts: &Facts<'_>,
+    entry: FuncId,
+    sites: &ErrorSites,
+    options: &Options,
+    budget: &Budget,
+    examine: Option<Examine<'_>>,
+) -> Report {
     let program = facts.program();
     if sites.is_empty() {
         return Report::of(Verdict::True(Proof::NoErrorSite));
@@ -103,7 +115,7 @@ pub fn check_sites(
         let why = format!("`{name}` has no body");
         return Report::of(Verdict::Unknown(Reason::NotCovered(why)));
     }
-    let subject = Subject { program, entry, sites, facts, options, budget };
+    let subject = Subject { program, entry, sites, facts, options, budget, examine };
     let Decision { verdict, statistics, partial, tree } = scheduler::decide(&subject);
     let (assumptions, memory) = match &verdict {
         Verdict::Unknown(_) => Default::default(),

@@ -3,6 +3,7 @@
 //! configurations of it: they differ in what is decided, and pass the same stages.
 
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 
 use gnomon_budget::{Analysis, Budget, Exhausted};
 use gnomon_engine::facts::Facts;
@@ -82,7 +83,6 @@ impl Run<'_> {
         let entry = decide::entry(&program, &options)?;
         let engines = &self.clock.engines;
         let facts = Facts::new(&program, entry, options.memory, engines);
-        let mut answers = self.decide(&program, &facts, entry, &options, automata.as_ref())?;
         let certification = Certification {
             program: &program,
             asked: &request.specification,
@@ -90,6 +90,11 @@ impl Run<'_> {
             request,
             listener: self.listener,
             budget: &self.clock.whole,
+            said: Mutex::default(),
+        };
+        let mut answers = match &automata {
+            Some(automata) => self.groups(&program, &facts, &options, automata)?,
+            None => self.decide(&certification, &facts, entry)?,
         };
         let mut certificate = None;
         let states = match &mut answers {
@@ -146,24 +151,26 @@ impl Run<'_> {
     /// Asks the engines.
     fn decide(
         &self,
-        program: &Program,
+        certification: &Certification<'_>,
         facts: &Result<Facts<'_>, Exhausted>,
         entry: FuncId,
-        options: &Options,
-        automata: Option<&Automata>,
     ) -> Result<Answers, VerifyError> {
+        let &Certification { program, options, .. } = certification;
         let budget = &self.clock.engines;
-        if let Some(automata) = automata {
-            return self.groups(program, facts, options, automata);
-        }
         let sites = ErrorSites::of(program, &options.property)?;
-        Ok(match self.request.sites {
-            Sites::Each => Answers::Each(decide::check_each(facts, entry, &sites, options, budget)),
-            Sites::Together => {
-                let report = decide::check_known(facts, entry, &sites, options, budget);
-                Answers::Whole(Box::new(report))
+        if self.request.sites == Sites::Each {
+            return Ok(Answers::Each(decide::check_each(facts, entry, &sites, options, budget)));
+        }
+        let report = match facts {
+            Err(limit) => decide::Report::of(Verdict::Unknown(Reason::Limit(*limit))),
+            Ok(facts) => {
+                let examine = |proof: &Proof, budget: &Budget| {
+                    certification.while_deciding(proof, &facts.memory_facts(), budget)
+                };
+                decide::check_examined(facts, entry, &sites, options, budget, Some(&examine))
             }
-        })
+        };
+        Ok(Answers::Whole(Box::new(report)))
     }
 
     /// Asks about the sites of automata, in groups by function. The independent checker looks at what
@@ -225,6 +232,7 @@ impl Run<'_> {
                     request,
                     listener: self.listener,
                     budget: &self.clock.whole,
+                    said: Mutex::default(),
                 };
                 certification.unwritten(&mut engine)?
             }

@@ -53,7 +53,12 @@ pub struct Subject<'a> {
     pub options: &'a Options,
     /// The limits of all engines together.
     pub budget: &'a Budget,
+    /// Who looks at a proof before it counts, if anybody does.
+    pub examine: Option<Examine<'a>>,
 }
+
+/// Looks at a proof, and says why it does not count: then the other engines go on.
+pub type Examine<'a> = &'a (dyn Fn(&Proof, &Budget) -> Result<(), Reason> + Sync);
 
 /// What came of a check.
 pub struct Decision {
@@ -403,6 +408,7 @@ impl Portfolio<'_, '_> {
         };
         let weight = |name: &str, reason: &Reason| match reason {
             Reason::NotCovered(_) => 0,
+            Reason::Uncertified(_) => 1,
             Reason::NotConfirmed(_) => 1,
             _ if [RUNS, AFFINE, ELEMENTS, PATHS].contains(&name) => 3,
             _ => 2,
@@ -442,10 +448,12 @@ fn at_work(
         let step = catch_unwind(AssertUnwindSafe(|| {
             let end = match order {
                 Order::End => End::Told,
-                Order::Step(slice) => match stepped(&mut engine, entry, &task, slice, exchange) {
-                    Some(end) => end,
-                    None => return Step::More,
-                },
+                Order::Step(slice) => {
+                    match stepped(&mut engine, entry, &task, slice, exchange, subject.examine) {
+                        Some(end) => end,
+                        None => return Step::More,
+                    }
+                }
             };
             let (mut statistics, mut open_work, mut tree) = Default::default();
             if let Some(engine) = &mut engine {
@@ -472,6 +480,7 @@ fn stepped<'a>(
     task: &'a Task<'a>,
     slice: Slice,
     exchange: &Exchange,
+    examine: Option<Examine<'_>>,
 ) -> Option<End> {
     let engine = match engine {
         Some(engine) => engine,
@@ -488,7 +497,11 @@ fn stepped<'a>(
                 Proof::OnlyRun => None,
                 _ => exchange.undefined(),
             };
-            End::Answer(task.proved(proof, undefined))
+            let examined = examine.map_or(Ok(()), |examine| examine(&proof, task.budget));
+            match (examined, task.proved(proof, undefined)) {
+                (Err(reason), Verdict::True(_)) => End::GivenUp(reason),
+                (_, verdict) => End::Answer(verdict),
+            }
         }
         Progress::Executed(counterexample) => match task.real(counterexample) {
             Verdict::Unknown(reason) => End::GivenUp(reason),

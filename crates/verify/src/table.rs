@@ -70,7 +70,7 @@ pub struct Kind {
 impl Kind {
     /// Of a check.
     pub fn of(subject: &Subject<'_>) -> Self {
-        let Subject { program, entry, sites, facts, options, budget } = *subject;
+        let Subject { program, entry, sites, facts, options, budget, .. } = *subject;
         let relevance = Relevance::new(facts);
         let task = Task { program, entry, sites, facts, relevance: &relevance, options, budget };
         Self {
@@ -178,7 +178,9 @@ pub const TABLE: &[Entry] = &[
         name: SEARCH_BITS,
         theory: Theory::Bits,
         make: engines::bounded_search,
-        begins: |kind| (kind.search && kind.lazy() && kind.bits).then_some(Begins::After(&[SEARCH, LAZY])),
+        begins: |kind| {
+            (kind.search && kind.lazy() && kind.bits).then_some(Begins::After(&[SEARCH, LAZY]))
+        },
         first: SECOND,
         share: 1,
     },

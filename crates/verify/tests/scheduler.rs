@@ -101,6 +101,7 @@ fn decided(table: &'static [Entry], jobs: usize, limit: u64) -> (Decision, u64) 
         facts: &facts,
         options: &options,
         budget: &budget,
+        examine: None,
     };
     let kind = Kind::of(&subject);
     let before = budget.work();

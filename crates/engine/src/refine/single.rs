@@ -100,9 +100,8 @@ fn without_choices(
     atom: Term,
     pending: &mut Vec<(Term, bool)>,
 ) -> Option<Term> {
-    let is_choice = |terms: &Terms, term: Term| {
-        terms.op(term) == Op::Ite && terms.sort(term) != Sort::Bool
-    };
+    let is_choice =
+        |terms: &Terms, term: Term| terms.op(term) == Op::Ite && terms.sort(term) != Sort::Bool;
     let mut atom = atom;
     // A branch may have choices of its own.
     while let Some(choice) =
