@@ -177,7 +177,7 @@ impl<'p> Lazy<'p> {
             }
             self.budget.check()?;
             let is_due = self.tree.has_waiting()
-                && self.schedule.is_due(self.statistics.refinements, self.tree.places());
+                && self.schedule.is_due(self.statistics.refinements);
             if self.stopped.is_some() || is_due {
                 let has_more = self.schedule.is_by_engine() && self.schedule.effort().is_some();
                 if let (Some(reason), false) = (&self.stopped, has_more) {

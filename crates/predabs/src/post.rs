@@ -34,8 +34,8 @@ pub struct PostOptions {
 impl Default for PostOptions {
     fn default() -> Self {
         Self {
-            exact_predicates: 64,
-            valuations: 4_000,
+            exact_predicates: 24,
+            valuations: 400,
             limits: Limits::default().with_resources(2_000_000),
         }
     }

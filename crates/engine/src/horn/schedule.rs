@@ -1,8 +1,8 @@
 //! When an engine looks at the whole program by itself.
 //!
-//! Refinement by paths comes first: most programs need nothing else. A CHC query comes after some
-//! refinements, at first as many as there are cut points, which is what a program may need anyway,
-//! and each time twice as many as before; or when refinement is stopped. Its effort grows by the same
+//! Refinement by paths comes first: many programs need nothing else. A CHC query comes after two
+//! refinements, with little effort, and then each time after twice as many as before; or when
+//! refinement is stopped. Its effort grows by the same
 //! factor, so that a wrong guess costs a constant factor at most. Candidate invariants are tried
 //! once: before the first query where there are few cut points, else behind it.
 
@@ -13,7 +13,7 @@ pub const FIRST_EFFORT: u32 = 1_000_000;
 /// The most that a query gets.
 pub const MAX_EFFORT: u32 = 20_000_000;
 /// No query before so many refinements.
-const FIRST_PERIOD: u64 = 8;
+const FIRST_PERIOD: u64 = 2;
 
 /// Who decides when to look at the whole program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -45,7 +45,7 @@ impl Default for Schedule {
 }
 
 impl Schedule {
-    /// Asks after so many refinements, however many cut points there are.
+    /// Asks after so many refinements at first.
     pub fn after(refinements: u64) -> Self {
         Self { period: refinements, due: refinements, ..Self::default() }
     }
@@ -60,10 +60,9 @@ impl Schedule {
         self.initiative == Initiative::Engine
     }
 
-    /// Whether a query is due after so many refinements of a program with so many cut points.
-    pub fn is_due(&self, refinements: u64, cut_points: usize) -> bool {
-        let due = if self.period == 0 { self.due.max(cut_points as u64) } else { self.due };
-        self.is_by_engine() && !self.spent && refinements >= due
+    /// Whether a query is due after so many refinements.
+    pub fn is_due(&self, refinements: u64) -> bool {
+        self.is_by_engine() && !self.spent && refinements >= self.due
     }
 
     /// The effort of the next query; `None` if more of it is in vain.
@@ -101,18 +100,17 @@ mod tests {
     #[test]
     fn queries_come_more_rarely_and_with_more_effort() {
         let mut schedule = Schedule::default();
-        assert!(!schedule.is_due(7, 3) && schedule.is_due(8, 3));
-        assert!(!schedule.is_due(19, 20) && schedule.is_due(20, 20));
+        assert!(!schedule.is_due(1) && schedule.is_due(2));
         let mut efforts = Vec::new();
         let mut refinements = Vec::new();
         for n in 0..1000 {
-            if schedule.is_due(n, 3) {
+            if schedule.is_due(n) {
                 efforts.extend(schedule.effort());
                 refinements.push(n);
                 schedule.asked(n, Learned::Nothing);
             }
         }
-        assert_eq!(refinements, [8, 16, 32, 64, 128, 256]);
+        assert_eq!(refinements, [2, 4, 8, 16, 32, 64]);
         let million = 1_000_000;
         assert_eq!(efforts, [1, 2, 4, 8, 16, 20].map(|n| n * million));
         assert_eq!(schedule.effort(), None);
@@ -121,7 +119,7 @@ mod tests {
     #[test]
     fn nothing_is_asked_without_the_callers_word() {
         let schedule = Schedule { initiative: Initiative::Caller, ..Schedule::default() };
-        assert!(!schedule.is_due(1000, 1));
+        assert!(!schedule.is_due(1000));
         assert_eq!(schedule.effort(), Some(FIRST_EFFORT));
     }
 }

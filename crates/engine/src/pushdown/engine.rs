@@ -318,7 +318,7 @@ impl<'p> Pushdown<'p> {
             if self.solution.is_some() || self.targets.is_empty() {
                 return Ok(Step::Proved);
             }
-            let is_due = self.schedule.is_due(self.statistics.refinements, self.relevant.len());
+            let is_due = self.schedule.is_due(self.statistics.refinements);
             if self.stopped.is_some() || is_due {
                 let has_more = self.schedule.is_by_engine() && self.schedule.effort().is_some();
                 if let (Some(reason), false) = (&self.stopped, has_more) {
