@@ -1,9 +1,9 @@
 //! Blocks: what lies between one cut point and the next ones.
 //!
-//! From a place, all ways are followed through branches and calls until they come to a cut point, to
-//! a forbidden edge, to something that cannot be followed, or to the end of the run. Such a block
+//! From a place, all paths are followed through branches and calls until they come to a cut point, to
+//! a forbidden edge, to something that is unsupported, or to the end of the run. Such a block
 //! has no loops (a loop without a cut point is refused), so its places are visited in an order in
-//! which all ways to a place are known when its turn comes, and are one [`State`] then.
+//! which all paths to a place are known when its turn comes, and are one [`State`] then.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use gnomon_logic::{Sort, Term};
 use crate::certificate::CallTargets;
 use crate::check::Forbidden;
 use crate::effects::pointed_to;
-use crate::machine::{Followed, Machine, NotFollowed};
+use crate::machine::{Followed, Machine, Unsupported};
 use crate::operation::Goes;
 use crate::state::{State, merge};
 use crate::summaries::Summaries;
@@ -41,7 +41,7 @@ impl Place {
 /// Largest number of places in a block.
 const MAX_PLACES: usize = 20_000;
 
-/// Where ways out of a block lead.
+/// Where paths out of a block lead.
 #[derive(Debug, Default)]
 pub struct Exits {
     /// To cut points.
@@ -59,25 +59,25 @@ pub enum BlockError {
     #[error("a loop in {0} has no invariant")]
     Loop(String),
     /// Too much.
-    #[error("a block has too many places")]
+    #[error("a block has too many locations")]
     TooLarge,
     /// A limit was reached.
     #[error(transparent)]
     Exhausted(#[from] Exhausted),
 }
 
-/// One way on from a place.
-pub(crate) enum Way<'p> {
+/// One continuation of a location.
+pub(crate) enum Continuation<'p> {
     Edge(EdgeId, Place),
     Error(EdgeId),
     Library(EdgeId, FuncId, &'p Call, Place),
     Enter(EdgeId, FuncId, &'p Call, Place),
     Summarised(EdgeId, FuncId, &'p Call, Place),
     Leave(&'p Call, Place),
-    NotFollowed(EdgeId, FuncId, &'p Call, String),
+    Unsupported(EdgeId, FuncId, &'p Call, String),
 }
 
-impl Way<'_> {
+impl Continuation<'_> {
     fn target(&self) -> Option<&Place> {
         match self {
             Self::Edge(_, to)
@@ -85,7 +85,7 @@ impl Way<'_> {
             | Self::Enter(_, _, _, to)
             | Self::Summarised(_, _, _, to)
             | Self::Leave(_, to) => Some(to),
-            Self::Error(_) | Self::NotFollowed(..) => None,
+            Self::Error(_) | Self::Unsupported(..) => None,
         }
     }
 
@@ -96,7 +96,7 @@ impl Way<'_> {
             | Self::Library(edge, ..)
             | Self::Enter(edge, ..)
             | Self::Summarised(edge, ..)
-            | Self::NotFollowed(edge, ..) => Some(*edge),
+            | Self::Unsupported(edge, ..) => Some(*edge),
             Self::Leave(..) => None,
         }
     }
@@ -115,7 +115,7 @@ impl Way<'_> {
     }
 }
 
-/// Where a way leads if its state is possible.
+/// Where a path leads if its state is possible.
 pub(crate) enum Taken {
     To(Place),
     Error(String),
@@ -134,7 +134,7 @@ pub enum Calls<'c> {
     Summarised(&'c Summaries<'c>),
 }
 
-/// Follows ways through a program.
+/// Follows paths through a program.
 pub struct Explorer<'p> {
     program: &'p Program,
     forbidden: &'p Forbidden,
@@ -165,69 +165,78 @@ impl<'p> Explorer<'p> {
         self
     }
 
-    pub(crate) fn ways(&self, at: &Place) -> Vec<Way<'p>> {
+    pub(crate) fn continuations(&self, at: &Place) -> Vec<Continuation<'p>> {
         let Some(body) = &self.program.funcs[at.func].body else { return Vec::new() };
         if at.loc == body.exit() {
-            return self.way_back(at).into_iter().collect();
+            return self.going_back(at).into_iter().collect();
         }
-        let mut ways = Vec::new();
+        let mut continuations = Vec::new();
         for &edge in body.out_edges(at.loc) {
             let to = Place { loc: body.edge(edge).to, ..at.clone() };
             if self.forbidden.edges.contains(&(at.func, edge)) {
-                ways.push(Way::Error(edge));
+                continuations.push(Continuation::Error(edge));
                 continue;
             }
             let Op::Call(call) = &body.edge(edge).op else {
-                ways.push(Way::Edge(edge, to));
+                continuations.push(Continuation::Edge(edge, to));
                 continue;
             };
             match call.callee {
-                Callee::Direct(callee) => ways.push(self.call(at, edge, callee, call, to)),
+                Callee::Direct(callee) => continuations.push(self.call(at, edge, callee, call, to)),
                 Callee::Indirect(_) => {
                     let callees = self.believed.get(&(at.func, edge)).unwrap_or(&self.pointed_to);
                     for &callee in callees {
-                        ways.push(self.call(at, edge, callee, call, to.clone()));
+                        continuations.push(self.call(at, edge, callee, call, to.clone()));
                     }
                 }
             }
         }
-        ways
+        continuations
     }
 
-    fn call(&self, at: &Place, edge: EdgeId, callee: FuncId, call: &'p Call, to: Place) -> Way<'p> {
+    fn call(
+        &self,
+        at: &Place,
+        edge: EdgeId,
+        callee: FuncId,
+        call: &'p Call,
+        to: Place,
+    ) -> Continuation<'p> {
         let function = &self.program.funcs[callee];
         if self.forbidden.functions.contains(&callee) {
             let what = format!("a call of {} through a pointer", function.name);
-            return Way::NotFollowed(edge, callee, call, what);
+            return Continuation::Unsupported(edge, callee, call, what);
         }
         let types = &self.program.types;
         let result = types.signature(function.ty).map(|signature| signature.result);
         let wanted = call.dst.map(|dst| self.program.place_ty(dst));
         let fits = call.args.len() == function.params.len()
             && wanted.is_none_or(|wanted| Some(wanted) == result);
-        let Some(body) = &function.body else { return Way::Library(edge, callee, call, to) };
+        let Some(body) = &function.body else {
+            return Continuation::Library(edge, callee, call, to);
+        };
         if matches!(call.callee, Callee::Indirect(_)) && !fits {
             let what = format!("a call of {} as if it had another type", function.name);
-            return Way::NotFollowed(edge, callee, call, what);
+            return Continuation::Unsupported(edge, callee, call, what);
         }
         if let Calls::Summarised(_) = self.calls {
-            return Way::Summarised(edge, callee, call, to);
+            return Continuation::Summarised(edge, callee, call, to);
         }
         if matches!(self.calls, Calls::Once) && at.is_open(callee) {
             let what = format!("the recursive call of {}", function.name);
-            return Way::NotFollowed(edge, callee, call, what);
+            return Continuation::Unsupported(edge, callee, call, what);
         }
         let mut calls = at.calls.clone();
         calls.push((at.func, edge));
-        Way::Enter(edge, callee, call, Place { calls, func: callee, loc: body.entry() })
+        Continuation::Enter(edge, callee, call, Place { calls, func: callee, loc: body.entry() })
     }
 
-    fn way_back(&self, at: &Place) -> Option<Way<'p>> {
+    fn going_back(&self, at: &Place) -> Option<Continuation<'p>> {
         let mut calls = at.calls.clone();
         let (caller, edge) = calls.pop()?;
         let edge = self.program.funcs[caller].body.as_ref()?.edge(edge);
         let Op::Call(call) = &edge.op else { return None };
-        Some(Way::Leave(call, Place { calls, func: caller, loc: edge.to }))
+        Some(Continuation::Leave(call, Place { calls, func: caller, loc: edge.to }))
     }
 
     /// The places of a block, each behind all that lead to it.
@@ -243,8 +252,8 @@ impl<'p> Explorer<'p> {
             Done,
         }
         let successors = |place: &Place| -> Vec<Place> {
-            let ways = self.ways(place);
-            let targets = ways.iter().filter_map(Way::target);
+            let continuations = self.continuations(place);
+            let targets = continuations.iter().filter_map(Continuation::target);
             targets.filter(|to| !is_cut(to)).cloned().collect()
         };
         let mut marks = BTreeMap::from([(from.clone(), Mark::Open)]);
@@ -290,14 +299,14 @@ impl<'p> Explorer<'p> {
         for place in order {
             budget.check()?;
             let Some(state) = states.remove(&place) else { continue };
-            let ways = self.ways(&place);
-            let choices = self.choices(machine, &place, &state, &ways);
-            for way in &ways {
+            let continuations = self.continuations(&place);
+            let choices = self.choices(machine, &place, &state, &continuations);
+            for continuation in &continuations {
                 let mut after = state.clone();
-                if let Some(choice) = way.edge().and_then(|edge| choices.get(&edge)) {
+                if let Some(choice) = continuation.edge().and_then(|edge| choices.get(&edge)) {
                     after.assume(&mut machine.terms, *choice);
                 }
-                let taken = self.taken(machine, &place, way, &mut after);
+                let taken = self.taken(machine, &place, continuation, &mut after);
                 if after.condition == machine.terms.ff() {
                     continue;
                 }
@@ -321,26 +330,26 @@ impl<'p> Explorer<'p> {
         &self,
         machine: &mut Machine<'p>,
         place: &Place,
-        way: &Way<'p>,
+        continuation: &Continuation<'p>,
         state: &mut State,
     ) -> Taken {
         machine.open = place.calls.iter().map(|(caller, _)| *caller).collect();
         machine.open.push(place.func);
         let before = state.condition;
-        match self.take(machine, place, way, state) {
-            Err(NotFollowed(what)) => {
+        match self.take(machine, place, continuation, state) {
+            Err(Unsupported(what)) => {
                 state.condition = before;
                 return Taken::Unknown(what);
             }
             Ok(Goes::Nowhere) => return Taken::Nowhere,
             Ok(Goes::On) => {}
         }
-        match way {
-            Way::Error(_) => {
+        match continuation {
+            Continuation::Error(_) => {
                 Taken::Error(format!("an error in {}", self.program.funcs[place.func].name))
             }
-            Way::NotFollowed(.., what) => Taken::Unknown(what.clone()),
-            _ => way.target().cloned().map_or(Taken::Nowhere, Taken::To),
+            Continuation::Unsupported(.., what) => Taken::Unknown(what.clone()),
+            _ => continuation.target().cloned().map_or(Taken::Nowhere, Taken::To),
         }
     }
 
@@ -349,43 +358,43 @@ impl<'p> Explorer<'p> {
         &self,
         machine: &mut Machine<'p>,
         at: &Place,
-        way: &Way<'p>,
+        continuation: &Continuation<'p>,
         state: &mut State,
     ) -> Followed<Goes> {
         let op = |edge: EdgeId| self.program.funcs[at.func].body.as_ref().map(|b| &b.edge(edge).op);
-        match way {
+        match continuation {
             // What is forbidden must not be begun; the condition of a check is its edge's.
-            Way::Error(edge) => {
+            Continuation::Error(edge) => {
                 if let Some(op @ Op::Assume(_)) = op(*edge) {
                     machine.operation(state, at.func, op)?;
                 }
             }
-            Way::Edge(edge, _) => {
+            Continuation::Edge(edge, _) => {
                 if let Some(op) = op(*edge) {
                     machine.operation(state, at.func, op)?;
                 }
             }
-            Way::Library(_, callee, call, _) => {
+            Continuation::Library(_, callee, call, _) => {
                 self.assume_callee(machine, state, *callee, call)?;
                 return machine.library(state, *callee, call);
             }
-            Way::Enter(_, callee, call, _) => {
+            Continuation::Enter(_, callee, call, _) => {
                 self.assume_callee(machine, state, *callee, call)?;
                 machine.open.push(*callee);
                 machine.enter(state, *callee, call)?;
             }
-            Way::Summarised(_, callee, call, _) => {
+            Continuation::Summarised(_, callee, call, _) => {
                 self.assume_callee(machine, state, *callee, call)?;
                 if let Calls::Summarised(summaries) = self.calls {
                     machine.summarised(state, summaries, *callee, call)?;
                 }
             }
-            Way::Leave(call, _) => {
+            Continuation::Leave(call, _) => {
                 let callee = at.func;
                 machine.open.pop();
                 machine.leave(state, callee, call)?;
             }
-            Way::NotFollowed(_, callee, call, _) => {
+            Continuation::Unsupported(_, callee, call, _) => {
                 self.assume_callee(machine, state, *callee, call)?;
             }
         }
@@ -416,9 +425,9 @@ impl<'p> Explorer<'p> {
         machine: &mut Machine<'p>,
         at: &Place,
         state: &State,
-        ways: &[Way<'p>],
+        continuations: &[Continuation<'p>],
     ) -> BTreeMap<EdgeId, Term> {
-        let edges: BTreeSet<EdgeId> = ways.iter().filter_map(Way::edge).collect();
+        let edges: BTreeSet<EdgeId> = continuations.iter().filter_map(Continuation::edge).collect();
         if edges.len() < 2 || self.are_opposite(machine, at, state, &edges) {
             return BTreeMap::new();
         }

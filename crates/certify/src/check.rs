@@ -16,7 +16,7 @@ use gnomon_logic::{Answer, Limits, Purpose, Solver, Term};
 
 use crate::blocks::{BlockError, Calls, Exits, Explorer, Place, loop_heads};
 use crate::certificate::{Alias, CallTargets, Certificate, Claim, CutPoint, Formulas, Held, Node};
-use crate::machine::{Machine, NotFollowed};
+use crate::machine::{Machine, Unsupported};
 use crate::state::State;
 use crate::summaries::Summaries;
 
@@ -48,7 +48,7 @@ const TIME_ALONE: Duration = Duration::from_secs(4);
 const QUERY_TIME: Duration = Duration::from_secs(30);
 /// Resources of one query.
 const RESOURCES: u32 = 60_000_000;
-/// Rounds of an unwinding.
+/// Iterations of an unwinding.
 const MAX_LAYERS: usize = 300;
 
 /// Why a check ended early.
@@ -57,8 +57,8 @@ pub(crate) enum Stop {
     NotDecided(String),
 }
 
-impl From<NotFollowed> for Stop {
-    fn from(what: NotFollowed) -> Self {
+impl From<Unsupported> for Stop {
+    fn from(what: Unsupported) -> Self {
         Stop::NotDecided(what.0)
     }
 }
@@ -123,7 +123,7 @@ struct Believed<'c> {
 }
 
 impl Believed<'_> {
-    fn machine<'p>(&self, program: &'p Program) -> Result<Machine<'p>, NotFollowed> {
+    fn machine<'p>(&self, program: &'p Program) -> Result<Machine<'p>, Unsupported> {
         Machine::new(program, self.aliases, self.memory, self.remembers)
     }
 }
@@ -323,7 +323,7 @@ fn cut_points(
         }
         let (func, loc) = (function(&place.function)?, LocId(place.location));
         if cuts.insert(Place { calls, func, loc }, place.formula).is_some() {
-            return Err(Stop::Refused("a place has two invariants".into()));
+            return Err(Stop::Refused("a location has two invariants".into()));
         }
     }
     Ok(cuts)
@@ -533,7 +533,7 @@ impl Checker<'_> {
         if let Ok(false) = self.possible(any) {
             return Ok(());
         }
-        // What cannot be followed makes all that is behind it open.
+        // What is unsupported makes all that is behind it open.
         for (what, condition) in &exits.unknown {
             if self.possible(*condition)? {
                 return Err(Stop::NotDecided(format!("not followed: {what}")));

@@ -447,7 +447,7 @@ impl Machine<'_> {
         function: Option<u32>,
         name: &str,
     ) -> Followed<Meaning> {
-        let unknown = || crate::machine::NotFollowed(format!("an invariant about `{name}`"));
+        let unknown = || crate::machine::Unsupported(format!("an invariant about `{name}`"));
         if name == "heap::end" {
             let end = self.value(state, Slot::HeapEnd);
             return self.meaning_of(theory, end, Scalar::Int { bits: 64, signed: false });
@@ -473,8 +473,8 @@ impl Machine<'_> {
             }
             (None, None) => (None, name),
         };
-        let (var, way) = find(self.program, function, name).ok_or_else(unknown)?;
-        let end = follow(self.program, self.program.vars[var].ty, way).ok_or_else(unknown)?;
+        let (var, path) = find(self.program, function, name).ok_or_else(unknown)?;
+        let end = follow(self.program, self.program.vars[var].ty, path).ok_or_else(unknown)?;
         let scalar = self.program.types.scalar(end.ty).ok_or_else(unknown)?;
         let (slot, base) = match self.own_slot(var) {
             Some(slot) => (slot, 0),
@@ -486,7 +486,7 @@ impl Machine<'_> {
             }
         };
         match (slot, end.stride) {
-            (Slot::Plain(_), None) if way.is_empty() => {
+            (Slot::Plain(_), None) if path.is_empty() => {
                 let value = self.value(state, slot);
                 self.meaning_of(theory, value, scalar)
             }
@@ -506,7 +506,7 @@ impl Machine<'_> {
 
     /// What a name stands for that holds memory by address.
     fn by_address(&mut self, name: &str) -> Followed<Elements> {
-        let unknown = || crate::machine::NotFollowed(format!("an invariant about `{name}`"));
+        let unknown = || crate::machine::Unsupported(format!("an invariant about `{name}`"));
         let held = self.held.get(name).ok_or_else(unknown)?;
         let scalar = scalar_named(&held.holds).ok_or_else(unknown)?;
         let own = match held.object {
@@ -621,10 +621,10 @@ struct End {
 }
 
 /// Follows `.f`, `[3]` and `[]`.
-fn follow(program: &Program, ty: TypeId, mut way: &str) -> Option<End> {
+fn follow(program: &Program, ty: TypeId, mut path: &str) -> Option<End> {
     let mut end = End { ty, offset: 0, stride: None };
-    while !way.is_empty() {
-        if let Some(rest) = way.strip_prefix('[') {
+    while !path.is_empty() {
+        if let Some(rest) = path.strip_prefix('[') {
             let (index, rest) = rest.split_once(']')?;
             let Type::Array { elem, .. } = *program.types.get(end.ty) else { return None };
             let size = program.types.size(elem);
@@ -633,10 +633,10 @@ fn follow(program: &Program, ty: TypeId, mut way: &str) -> Option<End> {
                 "" => return None,
                 number => end.offset += number.parse::<u64>().ok()?.checked_mul(size)?,
             }
-            (end.ty, way) = (elem, rest);
+            (end.ty, path) = (elem, rest);
             continue;
         }
-        let rest = way.strip_prefix('.')?;
+        let rest = path.strip_prefix('.')?;
         let length = rest.find(['.', '[']).unwrap_or(rest.len());
         let (name, rest) = rest.split_at(length);
         let (_, record) = program.types.as_record(end.ty)?;
@@ -645,7 +645,7 @@ fn follow(program: &Program, ty: TypeId, mut way: &str) -> Option<End> {
             return None;
         }
         end.offset += field.offset;
-        (end.ty, way) = (field.ty, rest);
+        (end.ty, path) = (field.ty, rest);
     }
     program.types.is_scalar(end.ty).then_some(end)
 }

@@ -19,12 +19,12 @@ use crate::state::{Beginning, Slot, State};
 /// What the checker does not follow, for people.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct NotFollowed(pub String);
+pub struct Unsupported(pub String);
 
-pub(crate) type Followed<T> = Result<T, NotFollowed>;
+pub(crate) type Followed<T> = Result<T, Unsupported>;
 
 pub(crate) fn not_followed<T>(what: impl Into<String>) -> Followed<T> {
-    Err(NotFollowed(what.into()))
+    Err(Unsupported(what.into()))
 }
 
 /// A range of an array that was cleared: everything else is as before.

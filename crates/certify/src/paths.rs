@@ -53,12 +53,12 @@ impl Checker<'_> {
 
     /// One step of a path, in all directions.
     fn step(&mut self, path: Path, open: &mut Vec<Path>) -> Result<(), Stop> {
-        let ways = self.explorer.ways(&path.place);
-        let branches = ways.len() > 1;
-        for way in &ways {
+        let continuations = self.explorer.continuations(&path.place);
+        let branches = continuations.len() > 1;
+        for continuation in &continuations {
             self.machine.background.clone_from(&path.background);
             let (mut state, mut frames) = (path.state.clone(), path.frames.clone());
-            if let Some(callee) = way.entered() {
+            if let Some(callee) = continuation.entered() {
                 if path.place.is_open(callee)
                     && let Some(name) = fixed_variable(&self.machine, callee)
                 {
@@ -68,7 +68,7 @@ impl Checker<'_> {
                 let slots = own_slots(&self.machine, callee).into_iter();
                 frames.push(slots.map(|slot| (slot, state.values.get(&slot).copied())).collect());
             }
-            if way.leaves() {
+            if continuation.leaves() {
                 for (slot, value) in frames.pop().unwrap_or_default() {
                     match value {
                         Some(value) => state.values.insert(slot, value),
@@ -76,7 +76,8 @@ impl Checker<'_> {
                     };
                 }
             }
-            let taken = self.explorer.taken(&mut self.machine, &path.place, way, &mut state);
+            let taken =
+                self.explorer.taken(&mut self.machine, &path.place, continuation, &mut state);
             let known = path.state.condition;
             let may_go_on = state.condition != self.machine.terms.ff();
             match taken {

@@ -1,7 +1,7 @@
 //! What is known at a place: a condition and the values of everything, as terms over the values at
 //! the start of the block.
 //!
-//! Where ways meet, values that differ become conditionals of the conditions under which they are
+//! Where paths meet, values that differ become conditionals of the conditions under which they are
 //! reached, so that a block without loops is one state at each of its places, however many paths it
 //! has.
 
@@ -75,7 +75,7 @@ impl Beginning {
     }
 }
 
-/// The states of two ways as one. `of` gives the value at the start of the block.
+/// The states of two paths as one. `of` gives the value at the start of the block.
 pub fn merge(
     terms: &mut Terms,
     one: State,

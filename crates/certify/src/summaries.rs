@@ -13,7 +13,7 @@ use gnomon_ir::program::{FuncId, Program, Storage};
 
 use crate::certificate::{CutPoint, Formulas};
 use crate::effects::Effects;
-use crate::machine::{Followed, Machine, NotFollowed, not_followed};
+use crate::machine::{Followed, Machine, Unsupported, not_followed};
 use crate::state::{Slot, State};
 
 /// What is known of all functions.
@@ -30,7 +30,7 @@ impl<'c> Summaries<'c> {
         machine: &Machine<'_>,
         formulas: &'c Formulas,
         points: &[CutPoint],
-    ) -> Result<Self, NotFollowed> {
+    ) -> Result<Self, Unsupported> {
         let mut places: BTreeMap<FuncId, BTreeMap<LocId, u32>> = BTreeMap::new();
         for point in points {
             let Some(func) = machine.program.find_function(&point.function) else {
@@ -38,7 +38,7 @@ impl<'c> Summaries<'c> {
             };
             let known = places.entry(func).or_default();
             if !point.calls.is_empty() || known.contains_key(&LocId(point.location)) {
-                return not_followed("two summaries of one place");
+                return not_followed("two summaries of one location");
             }
             known.insert(LocId(point.location), point.formula);
         }

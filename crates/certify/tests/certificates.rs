@@ -91,7 +91,7 @@ fn an_inductive_invariant_is_accepted_and_nothing_weaker_or_stronger() {
     assert!(matches!(outcome(&program, claim(&weaker)), Outcome::Refused(_)));
     let nothing = [apply("true", &[])];
     assert!(matches!(outcome(&program, claim(&nothing)), Outcome::Refused(_)));
-    // Stronger: it does not hold from the second round on.
+    // Stronger: it does not hold from the second iteration on.
     let stronger = [apply("=", &[0, 1]), apply("<=", &[0, 2]), apply("and", &[3, 4])];
     assert!(matches!(outcome(&program, claim(&stronger)), Outcome::Refused(_)));
     let never = [apply("false", &[])];

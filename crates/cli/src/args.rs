@@ -88,15 +88,15 @@ error is reached. Waypoints of `?:` and of calls through pointers are left out, 
 `WITNESS: CONFIRMED`, `WITNESS: REFUTED (reason)` or `WITNESS: UNKNOWN (reason)`, the exit code 0, 1
 or 3.")]
     Validate(ValidateArgs),
-    /// Show which lines lie on a way to an error.
+    /// Show which lines lie on an error path.
     #[command(after_help = "\
 Examples:
   gnomon project main.c
-  gnomon project --paths main.c                      with a way over each line
+  gnomon project --paths main.c                      with a path over each line
   gnomon project --time 20 main.c                    refine for 20 seconds at most
 
 The lines that are shown lie on an abstract error path under the last predicates; the others are
-proved irrelevant. Each has a label: `feasible` if the way over it that was looked at can be executed,
+proved irrelevant. Each has a label: `feasible` if the path over it that was checked can be executed,
 `infeasible` if it cannot (another one may), `unknown` if that was not found out; and the predicates
 under which it fails. The last line is the verdict of the pushdown engine.")]
     Project(ProjectArgs),
@@ -310,19 +310,19 @@ pub struct CheckArgs {
     #[arg(long)]
     pub invariants: bool,
 
-    /// Who proves.
+    /// The proof engine.
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: EngineChoice,
 
-    /// Let another analysis suppose invariants; whether they hold, the engine finds out by itself.
+    /// Let another analysis propose candidate invariants; whether they hold, the engine finds out by itself.
     #[arg(long = "with", value_name = "ANALYSIS")]
-    pub with: Option<Supposing>,
+    pub with: Option<CandidateSource>,
 
-    /// Show which lines lie on a way to an error, as `gnomon project` does.
+    /// Show which lines lie on an error path, as `gnomon project` does.
     #[arg(long)]
     pub projection: bool,
 
-    /// Let the pushdown engine drop what lies on no abstract error path after each round.
+    /// Let the pushdown engine drop what lies on no abstract error path after each iteration.
     #[arg(long)]
     pub use_projections: bool,
 
@@ -330,7 +330,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "WHERE", default_value = "loop")]
     pub block: BlockSize,
 
-    /// A piece ends, wherever it is, when it has so many places.
+    /// A piece ends, wherever it is, when it has so many locations.
     #[arg(long, value_name = "NUMBER", default_value_t = gnomon_engine::explore::MAX_PLACES)]
     pub block_places: usize,
 
@@ -420,7 +420,7 @@ pub struct ProjectArgs {
     #[command(flatten)]
     pub check: CheckArgs,
 
-    /// Show a way to an error over each line.
+    /// Show an error path over each line.
     #[arg(long)]
     pub paths: bool,
 
@@ -455,9 +455,9 @@ pub enum EngineChoice {
     Pushdown,
 }
 
-/// Analyses that suppose invariants.
+/// Analyses that propose candidate invariants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Supposing {
+pub enum CandidateSource {
     /// Affine relations between integer variables, as `gnomon affine` finds them.
     Affine,
 }

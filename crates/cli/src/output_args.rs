@@ -40,7 +40,7 @@ pub struct OutputArgs {
     pub witness: Option<PathBuf>,
 
     /// Write a page that explains the outcome into this directory, as index.html: the source with
-    /// the lines that can lie on a way to the error, the run step by step, graphs, statistics.
+    /// the lines that can lie on an error path, the run step by step, graphs, statistics.
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
 

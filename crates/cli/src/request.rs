@@ -13,7 +13,9 @@ use gnomon_verify::request::{Certify, Groups, Limits, Outside, Sites, Threads, W
 use gnomon_verify::{Property, Request, Specification};
 
 use crate::STACK_BYTES;
-use crate::args::{BlockSize, CheckArgs, EngineChoice, PostPrecision, SearchOrder, Supposing};
+use crate::args::{
+    BlockSize, CandidateSource, CheckArgs, EngineChoice, PostPrecision, SearchOrder,
+};
 use crate::exit::Failure;
 use crate::output_args::OutputArgs;
 use crate::thread_args::{ThreadArgs, ThreadError};
@@ -111,7 +113,7 @@ fn line_of(place: &str) -> Result<Property, Failure> {
             Some(Property::Line { file: file.to_owned(), line: line.parse().ok()? })
         })
         .filter(|property| !matches!(property, Property::Line { file, .. } if file.is_empty()))
-        .ok_or_else(|| Failure::error(format!("`{place}` is no place: write FILE:LINE")))
+        .ok_or_else(|| Failure::error(format!("`{place}` is no location: write FILE:LINE")))
 }
 
 /// The options of the engines.
@@ -144,7 +146,7 @@ fn engine(args: &CheckArgs) -> Options {
     let pushdown = PushdownOptions { relation, projections: args.use_projections };
     let (block_places, strict) = (args.block_places, args.strict);
     let default = Options::default();
-    let affine = default.affine || args.with == Some(Supposing::Affine);
+    let affine = default.affine || args.with == Some(CandidateSource::Affine);
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.specs.jobs.unwrap_or_else(processors);
     Options { cut, block_places, engine, lazy, pushdown, slicing, strict, affine, jobs, ..default }

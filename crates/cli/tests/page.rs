@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gnomon_report::html::Page;
-use gnomon_report::html::ways::{ProjectedLine, ProjectedLines, Way, WayInput, WayStep};
+use gnomon_report::html::error_paths::{
+    ErrorPath, ErrorPathInput, ErrorPathStep, ProjectedLine, ProjectedLines,
+};
 use gnomon_report::model::{Report, SCHEMA, Task, Tool, VERSION, VerdictName};
 
 /// The browser, if there is one.
@@ -87,7 +89,7 @@ fn the_page_is_stepped_through_and_clicked() {
         document.querySelector('.l.can[data-k=\"units.c:20\"]').click();
         seen.push(document.getElementById('run-title').textContent);
         const note = document.getElementById('line-note').textContent;
-        const parts = /^It fails with the inputs path = (-?[0-9]+) \\(line 15\\)\\. A way to the error passes this line (if .*)\\.$/.exec(note);
+        const parts = /^It fails with the inputs path = (-?[0-9]+) \\(line 15\\)\\. An error path passes this line (if .*)\\.$/.exec(note);
         seen.push(parts && +parts[1] <= 0 ? `with path at most 0, ${parts[2]}` : note);
         seen.push(document.querySelector('#steps li.now').textContent);
         seen.push(now());
@@ -101,7 +103,7 @@ fn the_page_is_stepped_through_and_clicked() {
     assert_eq!(
         seen,
         "FALSE|stepped|sliced|shaded|units.c:17 units.c:18 units.c:24|\
-         a way to the error over units.c:20 (feasible, executed)|\
+         an error path over units.c:20 (feasible, executed)|\
          with path at most 0, if !(units == 2)|units.c:20  units = 0; units = 0|units.c:20|drawn|run"
     );
 }
@@ -159,24 +161,26 @@ fn a_large_program_opens_soon() {
         counts: BTreeMap::new(),
         seconds: BTreeMap::new(),
     };
-    let way = |line: u32| Way {
+    let path = |line: u32| ErrorPath {
         feasibility: "feasible",
         ends_in_error: true,
-        steps: (1..=20).map(|step| WayStep(0, line + step, 1, "x = 1".into(), true)).collect(),
+        steps: (1..=20)
+            .map(|step| ErrorPathStep(0, line + step, 1, "x = 1".into(), true))
+            .collect(),
         left_out: 0,
-        inputs: vec![WayInput { place: "x".into(), value: "1".into(), line }],
+        inputs: vec![ErrorPathInput { place: "x".into(), value: "1".into(), line }],
         no_values: None,
     };
     let line = |number: u32| ProjectedLine {
         file: "large.c".into(),
         line: 2 * number,
         conditions: vec![vec![format!("total_{number} > 0")]],
-        way: Some(number as usize - 1),
+        path: Some(number as usize - 1),
     };
     let projection = ProjectedLines {
         files: vec!["large.c".into()],
         lines: (1..=5_000).map(line).collect(),
-        ways: (1..=5_000).map(|n| way(2 * n)).collect(),
+        paths: (1..=5_000).map(|n| path(2 * n)).collect(),
         all: (1..=lines).map(|n| ("large.c".into(), n)).collect(),
     };
     let page = Page {
@@ -237,6 +241,6 @@ fn the_page_of_a_real_program_is_clicked() {
     let milliseconds: f64 = parts[1].parse().expect("a number");
     println!("{rows} lines, ready after {milliseconds} ms");
     assert!(rows > 5_000, "{seen}");
-    assert_eq!(parts[2], "a way to the error over bc/main.c:93 (feasible, executed)");
+    assert_eq!(parts[2], "an error path over bc/main.c:93 (feasible, executed)");
     assert!(milliseconds < 2_000.0, "{seen}");
 }

@@ -81,11 +81,11 @@ fn data_races_can_be_a_property_of_a_file() {
 }
 
 #[test]
-fn states_grow_linearly_with_threads_that_are_alike() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/threads/alike.c");
+fn states_grow_linearly_with_symmetric_threads() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/threads/symmetric.c");
     let text = std::fs::read_to_string(root).expect("a program");
     let states = |threads: usize| {
-        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("alike{threads}.c"));
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("symmetric{threads}.c"));
         let text = text.replace('5', &threads.to_string());
         std::fs::write(&file, text).expect("a file");
         let output = checked(file.to_str().expect("a name"), &[]);

@@ -256,7 +256,7 @@ impl PathFormula {
         &self.shifts[position].present
     }
 
-    /// Every fact whose truth decides which way through the blocks a model takes.
+    /// Every fact whose truth decides which path through the blocks a model takes.
     pub fn facts(&self, explorer: &Explorer<'_>, terms: &mut Terms) -> Vec<Term> {
         let mut facts = Vec::new();
         for (block, shift) in self.blocks.iter().zip(&self.shifts) {

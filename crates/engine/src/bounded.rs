@@ -2,7 +2,7 @@
 //!
 //! A layer holds one formula for each cut point, of all executions that pass the same number of
 //! blocks. Formulas that the solver refutes are dropped. So bugs are found in the order of their
-//! depth, and when a layer is empty every execution was looked at: then the program is proved,
+//! depth, and when a layer is empty every execution was searched: then the program is proved,
 //! without a single predicate.
 //!
 //! The search can stop after any layer and go on later.
@@ -22,7 +22,7 @@ use crate::property::Site;
 pub enum Progress {
     /// There is more to look at.
     More,
-    /// Every execution was looked at, but for what is listed in [`Bounded::gaps`].
+    /// Every execution was searched, but for what is listed in [`Bounded::unsupported`].
     Finished,
     /// An error can be reached, by this path.
     Error(Site, Vec<Move>),
@@ -35,17 +35,17 @@ pub struct Bounded {
     /// The work so far, in facts that were given to the solver.
     pub work: u64,
     /// Why executions were not followed to their end: reason and how often.
-    pub gaps: BTreeMap<String, usize>,
-    /// Ways to errors that the solver could not decide, to be tried again with the next limit.
+    pub unsupported: BTreeMap<String, usize>,
+    /// Error paths that the solver could not decide, to be tried again with the next limit.
     hard: Vec<(Site, Strand)>,
     /// The limit of one query.
     query: u32,
 }
 
-/// The gap of errors that the solver could not decide.
-pub const TOO_HARD: &str = "a query that was too hard";
+/// What is noted for errors that the solver could not decide.
+pub const SOLVER_UNKNOWN: &str = "the solver returned unknown for a query";
 
-/// The limit of one query at first, by how much it grows for those that are too hard for it, and
+/// The limit of one query at first, by how much it grows where the solver returned unknown, and
 /// the greatest one.
 const FIRST_QUERY: u32 = 1_000_000;
 const QUERY_GROWTH: u32 = 8;
@@ -58,7 +58,7 @@ impl Bounded {
             layer: [(start, strand)].into(),
             depth: 0,
             work: 0,
-            gaps: BTreeMap::new(),
+            unsupported: BTreeMap::new(),
             hard: Vec::new(),
             query: FIRST_QUERY,
         }
@@ -71,7 +71,7 @@ impl Bounded {
 
     /// No error is reached within so many blocks.
     pub fn safe_depth(&self) -> usize {
-        if self.gaps.is_empty() && self.hard.is_empty() { self.depth } else { 0 }
+        if self.unsupported.is_empty() && self.hard.is_empty() { self.depth } else { 0 }
     }
 
     /// Whether nothing is left to look at.
@@ -104,7 +104,7 @@ impl Bounded {
                     End::Error(site) => errors.push((site, strand)),
                     End::Stuck(reason) => {
                         if !self.check(terms, solver, &strand).is_unsat() {
-                            *self.gaps.entry(reason.to_string()).or_default() += 1;
+                            *self.unsupported.entry(reason.to_string()).or_default() += 1;
                         }
                     }
                 }
@@ -122,7 +122,7 @@ impl Bounded {
         Ok(if self.is_finished() { Progress::Finished } else { Progress::More })
     }
 
-    /// The first error that can be reached; those that are too hard to decide are kept.
+    /// The first error that can be reached; those for which the solver returned unknown are kept.
     fn try_errors(
         &mut self,
         explorer: &Explorer<'_>,
@@ -139,7 +139,7 @@ impl Bounded {
                     let model = solver.model(terms, &facts);
                     match explorer.origins.path(strand.origin, &model) {
                         Some((_, path)) => return Some(Progress::Error(site, path)),
-                        None => self.gap("a model without a path"),
+                        None => self.note_unsupported("a model without a path"),
                     }
                 }
             }
@@ -147,7 +147,7 @@ impl Bounded {
         None
     }
 
-    /// All executions were looked at, but some errors were not decided: they get more.
+    /// The search was exhaustive, but some errors were not decided: they get more.
     fn try_harder(
         &mut self,
         explorer: &Explorer<'_>,
@@ -157,9 +157,12 @@ impl Bounded {
     ) -> Result<Progress, Exhausted> {
         budget.check_now()?;
         let hard = std::mem::take(&mut self.hard);
-        budget.report("search", format_args!("{} errors were too hard", hard.len()));
+        budget.report(
+            "search",
+            format_args!("the solver returned unknown for {} errors", hard.len()),
+        );
         if self.query >= LAST_QUERY {
-            self.gap(TOO_HARD);
+            self.note_unsupported(SOLVER_UNKNOWN);
             return Ok(Progress::Finished);
         }
         self.query = self.query.saturating_mul(QUERY_GROWTH).min(LAST_QUERY);
@@ -170,8 +173,8 @@ impl Bounded {
         Ok(error.unwrap_or(otherwise))
     }
 
-    fn gap(&mut self, reason: &str) {
-        *self.gaps.entry(reason.to_owned()).or_default() += 1;
+    fn note_unsupported(&mut self, reason: &str) {
+        *self.unsupported.entry(reason.to_owned()).or_default() += 1;
     }
 
     /// Whether there are such executions; the solver is left ready to give a model.

@@ -4,13 +4,13 @@
 //! `verify`. This is what all of them share: encoders, solvers and explorers for the program of the
 //! check, the confirmation of error paths, and when a proof about the model is one of the program.
 
+mod error_paths;
 mod executed;
 mod project;
-mod ways;
 
+pub use error_paths::{NotExecuted, execute_error_paths};
 pub use executed::{all_executed, executed, run_options};
 pub use project::{ProjectionReport, add_pushdown, project};
-pub use ways::{NotExecuted, execute_ways};
 
 use gnomon_budget::Budget;
 use gnomon_ir::cfa::Op;
@@ -22,6 +22,7 @@ use gnomon_logic::{Limits, Solver, Terms};
 
 use crate::blocks::BlockError;
 use crate::control::{ControlId, ControlSpace};
+use crate::equations::Equation;
 use crate::explore::{Cut, ExploreError, Explorer, MAX_PLACES};
 use crate::facts::Facts;
 use crate::lazy::{Lazy, LazyError, LazyOptions};
@@ -33,10 +34,9 @@ use crate::property::{ErrorSites, NoSuchSite, Property, Site};
 use crate::pushdown::PushdownOptions;
 use crate::replay::{self, Counterexample, NotConfirmed, Subject};
 use crate::sliced::Relevance;
-use crate::supposed::Equation;
 use crate::verdict::{Proof, Reason, Statistics, Verdict};
 
-/// Who proves.
+/// The proof engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Engine {
     /// The pushdown engine for recursive programs, the lazy one for others; the other one where the
@@ -60,7 +60,7 @@ pub struct Options {
     pub cut: Cut,
     /// How many places a block may have before it ends anyway.
     pub block_places: usize,
-    /// Who proves.
+    /// The proof engine.
     pub engine: Engine,
     /// Lazy abstraction.
     pub lazy: LazyOptions,
@@ -82,8 +82,8 @@ pub struct Options {
     pub affine: bool,
     /// How many engines may work at once.
     pub jobs: usize,
-    /// What is supposed to hold at locations; it is tracked, and not relied on.
-    pub supposed: Vec<Equation>,
+    /// Candidate invariants of locations; they are tracked, and not relied on.
+    pub candidate_invariants: Vec<Equation>,
 }
 
 impl Default for Options {
@@ -104,7 +104,7 @@ impl Default for Options {
             theories: vec![Theory::Int, Theory::Bits],
             affine: true,
             jobs: 1,
-            supposed: Vec::new(),
+            candidate_invariants: Vec::new(),
         }
     }
 }
@@ -305,10 +305,10 @@ pub fn covered(program: &Program) -> Result<(), Reason> {
     }
 }
 
-/// Predicates that were supposed at locations, if any were.
-pub fn count_supposed(statistics: &mut Statistics, count: u64) {
+/// Candidate invariants at locations, if any were.
+pub fn count_candidates(statistics: &mut Statistics, count: u64) {
     if count > 0 {
-        *statistics.numbers.entry("predicates supposed").or_default() += count as f64;
+        *statistics.numbers.entry("candidate invariants").or_default() += count as f64;
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Functions are explored by their call tree: the same location under two stacks of calls is two
 //! [`ControlId`]s. A function that is open already is not entered again; such a step is
-//! [`Target::Stuck`], as is everything that cannot be followed. Who explores decides what a stuck
+//! [`Target::Stuck`], as is everything that is unsupported. Who explores decides what a stuck
 //! step means: a proof must show that it is never reached.
 
 use gnomon_ir::cfa::{Callee, Cfa, EdgeId, LocId, Op};
@@ -53,7 +53,7 @@ pub enum Target {
     Stuck(Rc<Unsupported>),
 }
 
-/// One way in which control goes on at an edge. There is none at a call that never returns.
+/// One continuation of control at an edge. There is none at a call that never returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Continuation {
     /// To the end of the edge.
@@ -66,7 +66,7 @@ pub enum Continuation {
     Stuck(Rc<Unsupported>),
 }
 
-/// All ways in which control goes on at an edge.
+/// All continuations of control at an edge.
 pub fn continuations(
     program: &Program,
     sites: &ErrorSites,
@@ -88,24 +88,24 @@ pub fn continuations(
             None => return vec![stuck(Construct::UnknownCallee)],
         },
     };
-    let mut ways = Vec::new();
+    let mut continuations = Vec::new();
     for callee in callees {
         let function = &program.funcs[callee];
         // A direct call of it is an error site; through a pointer it may be one.
         if indirect && sites.forbids(callee) {
-            ways.push(stuck(Construct::ForbiddenCallee(function.name.to_string())));
+            continuations.push(stuck(Construct::ForbiddenCallee(function.name.to_string())));
         } else if function.body.is_some() {
-            ways.push(Continuation::Enter(callee));
+            continuations.push(Continuation::Enter(callee));
         } else if indirect {
-            ways.push(stuck(Construct::CalleeWithoutBody(function.name.to_string())));
+            continuations.push(stuck(Construct::CalleeWithoutBody(function.name.to_string())));
         } else if !matches!(
             classify(source_name(&function.name), program.types.target()),
             Library::Abort | Library::Exit | Library::Unreachable | Library::Error
         ) {
-            ways.push(Continuation::Next);
+            continuations.push(Continuation::Next);
         }
     }
-    ways
+    continuations
 }
 
 /// The functions that a call through a pointer can reach.

@@ -39,7 +39,7 @@ pub enum Cut {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OriginId(u32);
 
-/// One way to a point: from where, by which step, and what holds if it was taken.
+/// One edge to a point: from where, by which step, and what holds if it was taken.
 #[derive(Clone, Debug)]
 pub(crate) struct Incoming {
     pub(crate) from: OriginId,
@@ -50,7 +50,7 @@ pub(crate) struct Incoming {
 /// How formulas came about.
 #[derive(Clone, Debug, Default)]
 pub struct Origins {
-    /// No incoming way: a beginning.
+    /// No incoming edge: a beginning.
     points: Vec<Vec<Incoming>>,
 }
 
@@ -65,17 +65,17 @@ impl Origins {
         OriginId(self.points.len() as u32 - 1)
     }
 
-    /// The ways to a point; none to a beginning.
-    pub(crate) fn ways(&self, point: OriginId) -> &[Incoming] {
+    /// The edges to a point; none to a beginning.
+    pub(crate) fn incoming(&self, point: OriginId) -> &[Incoming] {
         &self.points[point.0 as usize]
     }
 
-    /// All points on ways to a point, each behind those that lead to it, and the point itself.
+    /// All points on paths to a point, each behind those that lead to it, and the point itself.
     pub(crate) fn points_before(&self, end: OriginId) -> BTreeSet<OriginId> {
         let mut points = BTreeSet::from([end]);
         let mut work = vec![end];
         while let Some(point) = work.pop() {
-            for incoming in self.ways(point) {
+            for incoming in self.incoming(point) {
                 if points.insert(incoming.from) {
                     work.push(incoming.from);
                 }
@@ -88,9 +88,9 @@ impl Origins {
     pub(crate) fn shortest(&self, end: OriginId) -> u32 {
         let mut steps: FxHashMap<OriginId, u32> = FxHashMap::default();
         for point in self.points_before(end) {
-            let ways = self.ways(point).iter();
-            let through = |way: &Incoming| steps[&way.from] + u32::from(way.step.is_some());
-            steps.insert(point, ways.map(through).min().unwrap_or(0));
+            let edges = self.incoming(point).iter();
+            let through = |edge: &Incoming| steps[&edge.from] + u32::from(edge.step.is_some());
+            steps.insert(point, edges.map(through).min().unwrap_or(0));
         }
         steps[&end]
     }
@@ -99,7 +99,7 @@ impl Origins {
     pub fn facts(&self, end: OriginId) -> Vec<Term> {
         let mut facts = Vec::new();
         for point in self.points_before(end) {
-            for incoming in self.ways(point) {
+            for incoming in self.incoming(point) {
                 facts.extend_from_slice(&incoming.facts);
             }
         }
@@ -112,26 +112,26 @@ impl Origins {
     pub fn path(&self, end: OriginId, model: &Model) -> Option<(OriginId, Vec<Move>)> {
         let holds = |fact: &Term| model.get(*fact) != Some(&Value::Bool(false));
         let mut dead: FxHashSet<OriginId> = FxHashSet::default();
-        // The present path from the end back, with the ways not tried yet.
+        // The present path from the end back, with the edges not tried yet.
         let mut path: Vec<(OriginId, usize)> = vec![(end, 0)];
         while let Some((point, next)) = path.last_mut() {
-            let ways = &self.points[point.0 as usize];
-            if ways.is_empty() {
+            let edges = &self.points[point.0 as usize];
+            if edges.is_empty() {
                 let beginning = *point;
                 let chosen = path.iter().rev().skip(1);
                 let steps =
                     chosen.filter_map(|&(at, next)| self.points[at.0 as usize][next - 1].step);
                 return Some((beginning, steps.collect()));
             }
-            match ways.get(*next) {
+            match edges.get(*next) {
                 None => {
                     dead.insert(*point);
                     path.pop();
                 }
-                Some(way) => {
+                Some(edge) => {
                     *next += 1;
-                    if !dead.contains(&way.from) && way.facts.iter().all(holds) {
-                        path.push((way.from, 0));
+                    if !dead.contains(&edge.from) && edge.facts.iter().all(holds) {
+                        path.push((edge.from, 0));
                     }
                 }
             }
@@ -392,7 +392,7 @@ impl<'p> Explorer<'p> {
         }
         let executions: Vec<Execution> = arrivals.iter().map(|a| a.execution.clone()).collect();
         let merged = self.encoder.merge(terms, executions);
-        let mut ways = Vec::with_capacity(arrivals.len());
+        let mut edges = Vec::with_capacity(arrivals.len());
         for Arrival { execution, mut incoming } in arrivals {
             for (variable, index) in merged.ssa().iter() {
                 let mine = execution.ssa().index(variable);
@@ -401,9 +401,9 @@ impl<'p> Explorer<'p> {
                     incoming.facts.push(terms.eq(new, old));
                 }
             }
-            ways.push(incoming);
+            edges.push(incoming);
         }
-        Strand { execution: merged, origin: self.origins.point(ways) }
+        Strand { execution: merged, origin: self.origins.point(edges) }
     }
 }
 

@@ -25,13 +25,13 @@ use gnomon_predabs::{AbstractPost, BlockFormula, PostOptions, PredicateId};
 
 use crate::blocks::{Block, BlockError, Blocks, PathFormula};
 use crate::control::ControlId;
+use crate::equations::Equation;
 use crate::explore::{End, Explorer};
 use crate::horn::{ChcQueries, Schedule, Tools, Wrapping};
 use crate::limited::PATH_QUERY;
 pub use crate::outcome::{Step, Stopped};
 use crate::outline::OutlineNode;
 use crate::refine::{Learned, Refinement, Refiner, Tracking};
-use crate::supposed::Equation;
 use crate::tree::{Node, NodeId, Order, ROOT, Status, Tree};
 use crate::unsupported::Unsupported;
 use path::BlockPath;
@@ -156,7 +156,7 @@ impl<'p> Lazy<'p> {
     }
 
     /// Tracks candidate equations at their locations. Says how many predicates that gives.
-    pub fn suppose(&mut self, equations: &[Equation]) -> Result<u64, LazyError> {
+    pub fn add_candidates(&mut self, equations: &[Equation]) -> Result<u64, LazyError> {
         let mut new = 0;
         for equation in equations {
             let encoder = &mut self.explorer.encoder;
@@ -176,8 +176,8 @@ impl<'p> Lazy<'p> {
                 return Ok(Step::Proved);
             }
             self.budget.check()?;
-            let is_due = self.tree.has_waiting()
-                && self.schedule.is_due(self.statistics.refinements);
+            let is_due =
+                self.tree.has_waiting() && self.schedule.is_due(self.statistics.refinements);
             if self.stopped.is_some() || is_due {
                 let has_more = self.schedule.is_by_engine() && self.schedule.effort().is_some();
                 if let (Some(reason), false) = (&self.stopped, has_more) {

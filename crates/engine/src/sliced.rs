@@ -136,18 +136,18 @@ fn graph_of(explorer: &Explorer<'_>, start: ControlId, blocks: &[Rc<Block>]) -> 
         let mut nodes: BTreeMap<OriginId, u32> = BTreeMap::new();
         let mut into = Vec::new();
         for point in explorer.origins.points_before(block.origin()) {
-            let ways = explorer.origins.ways(point);
+            let edges = explorer.origins.incoming(point);
             let mut incoming = Vec::new();
             let mut same = None;
-            for way in ways {
-                let from = *nodes.get(&way.from)?;
-                match way.step {
+            for edge in edges {
+                let from = *nodes.get(&edge.from)?;
+                match edge.step {
                     Some(step) => incoming.push((from, step)),
                     None if same.is_none_or(|node| node == from) => same = Some(from),
                     None => return None,
                 }
             }
-            let node = match (ways.is_empty(), same, incoming.is_empty()) {
+            let node = match (edges.is_empty(), same, incoming.is_empty()) {
                 (true, ..) => first,
                 (false, Some(node), true) => node,
                 (false, None, false) => {

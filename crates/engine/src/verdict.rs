@@ -26,12 +26,12 @@ pub enum Proof {
     NoErrorSite,
     /// The program takes nothing from outside, and its only run was done.
     OnlyRun,
-    /// All executions were looked at; the deepest passed so many blocks.
+    /// Exhaustive search to this depth, in blocks.
     AllExecutions {
         /// In blocks.
         depth: usize,
     },
-    /// All executions were looked at, path by path.
+    /// Exhaustive search, path by path.
     AllPaths {
         /// How many there are.
         paths: u64,

@@ -1,12 +1,12 @@
 //! All runs one by one: a search along single paths, with inputs that can be anything.
 //!
 //! Where functions call themselves, no two paths meet in a place that a formula could speak about
-//! for both; but often few inputs decide everything, and each way to go is one path. So here paths
+//! for both; but often few inputs decide everything, and each choice is one path. So here paths
 //! are followed to their ends one after the other, depth first: calls are entered however deep, and
-//! where a branch has two ways that can be taken, one is kept for later. What is known on a path is
-//! kept over its inputs ([`knowledge`]), and a solver is asked only where that leaves two ways.
+//! where both sides of a branch can be taken, one is kept for later. What is known on a path is
+//! kept over its inputs ([`knowledge`]), and a solver is asked only where that leaves two branches.
 //!
-//! When no path is left, every execution was looked at. Long paths wait for the others.
+//! When no path is left, every execution was searched. Long paths wait for the others.
 
 pub mod knowledge;
 
@@ -28,7 +28,7 @@ use knowledge::{Knowledge, News};
 pub enum Walked {
     /// There is more to look at.
     More,
-    /// Every execution was looked at, but for what is listed in [`Walk::gaps`].
+    /// Every execution was searched, but for what is listed in [`Walk::unsupported`].
     Finished,
     /// An error can be reached, by this path.
     Error(Site, Vec<Move>),
@@ -55,18 +55,18 @@ struct Path {
     steps: Vec<Move>,
 }
 
-/// A way to go on.
-struct Way {
+/// A branch that can be taken.
+struct Branch {
     step: Move,
     /// Whether the step is made: a call that is an error is one before.
     is_made: bool,
-    end: WayEnd,
+    end: BranchEnd,
     execution: Execution,
     news: News,
     frame: Option<Frame>,
 }
 
-enum WayEnd {
+enum BranchEnd {
     At(FuncId, LocId),
     Error(Site),
     Stuck(Rc<str>),
@@ -104,7 +104,7 @@ pub struct Walk<'p> {
     /// Paths that came to their end.
     pub paths: u64,
     /// Why paths were not followed.
-    pub gaps: BTreeSet<String>,
+    pub unsupported: BTreeSet<String>,
 }
 
 /// How long paths may be at first, and by how much that grows.
@@ -154,7 +154,7 @@ impl<'p> Walk<'p> {
             steps: 0,
             work: 0,
             paths: 0,
-            gaps: BTreeSet::new(),
+            unsupported: BTreeSet::new(),
         })
     }
 
@@ -208,9 +208,9 @@ impl<'p> Walk<'p> {
             }
             self.steps += 1;
             self.work += 1;
-            let ways = self.ways(&mut path);
-            let mut ways = self.possible(&path, ways);
-            let Some(last) = ways.pop() else {
+            let branches = self.branches(&mut path);
+            let mut branches = self.possible(&path, branches);
+            let Some(last) = branches.pop() else {
                 self.paths += 1;
                 return Ok(None);
             };
@@ -219,9 +219,9 @@ impl<'p> Walk<'p> {
                 format_args!("{} steps, {} paths to their ends", self.steps, self.paths),
             );
             let mut next = None;
-            for way in ways {
+            for branch in branches {
                 let mut copy = path.clone();
-                match self.go(&mut copy, way) {
+                match self.go(&mut copy, branch) {
                     Gone::On => self.pending.push(copy),
                     Gone::Nowhere => {}
                     Gone::Error(site) => return Ok(Some((site, copy.steps))),
@@ -242,54 +242,61 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// All ways to go on that are not plainly impossible.
-    fn ways(&mut self, path: &mut Path) -> Vec<Way> {
+    /// All branches that are not plainly impossible.
+    fn branches(&mut self, path: &mut Path) -> Vec<Branch> {
         let program = self.subject.program;
         let Some(body) = &program.funcs[path.func].body else { return Vec::new() };
         if path.loc == body.exit() {
             return self.back(path).into_iter().collect();
         }
-        let mut ways = Vec::new();
+        let mut branches = Vec::new();
         for &edge in body.out_edges(path.loc) {
             let to = body.edge(edge).to;
             let Subject { sites, calls, .. } = self.subject;
             for continuation in continuations(program, sites, calls, path.func, edge) {
                 let plain = Move::Edge(path.func, edge);
                 let (step, end) = match continuation {
-                    Continuation::Next => (plain, WayEnd::At(path.func, to)),
-                    Continuation::Error(site) => (plain, WayEnd::Error(site)),
+                    Continuation::Next => (plain, BranchEnd::At(path.func, to)),
+                    Continuation::Error(site) => (plain, BranchEnd::Error(site)),
                     Continuation::Stuck(reason) => {
-                        (plain, WayEnd::Stuck(reason.to_string().into()))
+                        (plain, BranchEnd::Stuck(reason.to_string().into()))
                     }
                     Continuation::Enter(callee) => {
                         let Some(inner) = &program.funcs[callee].body else { continue };
                         let step = Move::Enter { caller: path.func, edge, callee };
-                        (step, WayEnd::At(callee, inner.entry()))
+                        (step, BranchEnd::At(callee, inner.entry()))
                     }
                 };
-                ways.extend(self.way(path, step, end));
+                branches.extend(self.branch(path, step, end));
             }
         }
-        ways
+        branches
     }
 
-    fn back(&mut self, path: &mut Path) -> Option<Way> {
+    fn back(&mut self, path: &mut Path) -> Option<Branch> {
         let Open { caller, edge, .. } = path.open.last()?;
         let (caller, edge, callee) = (*caller, *edge, path.func);
         let to = self.subject.program.funcs[caller].body.as_ref()?.edge(edge).to;
-        self.way(path, Move::Leave { caller, edge, callee }, WayEnd::At(caller, to))
+        self.branch(path, Move::Leave { caller, edge, callee }, BranchEnd::At(caller, to))
     }
 
-    fn way(&mut self, path: &mut Path, step: Move, end: WayEnd) -> Option<Way> {
+    fn branch(&mut self, path: &mut Path, step: Move, end: BranchEnd) -> Option<Branch> {
         let nothing = |end| {
             let execution = path.execution.clone();
-            Some(Way { step, is_made: false, end, execution, news: News::default(), frame: None })
+            Some(Branch {
+                step,
+                is_made: false,
+                end,
+                execution,
+                news: News::default(),
+                frame: None,
+            })
         };
         let is_call = crate::explore::is_call(self.subject.program, step);
         match &end {
-            WayEnd::Stuck(_) => return nothing(end),
+            BranchEnd::Stuck(_) => return nothing(end),
             // A call is an error already when it is made.
-            WayEnd::Error(_) if is_call => return nothing(end),
+            BranchEnd::Error(_) if is_call => return nothing(end),
             _ => {}
         }
         let before = path.execution.clone();
@@ -306,32 +313,33 @@ impl<'p> Walk<'p> {
         };
         let (mut execution, frame) = match encoded {
             Ok(encoded) => encoded,
-            Err(reason) => return nothing(WayEnd::Stuck(reason.to_string().into())),
+            Err(reason) => return nothing(BranchEnd::Stuck(reason.to_string().into())),
         };
         let (facts, auxiliaries) = execution.take();
         let news = path.knowledge.learn(terms, &facts, &auxiliaries)?;
-        Some(Way { step, is_made: true, end, execution, news, frame })
+        Some(Branch { step, is_made: true, end, execution, news, frame })
     }
 
-    /// The ways that can be taken. One of several must be possible, so a solver is asked only if
+    /// The branches that can be taken. One of several must be possible, so a solver is asked only if
     /// there are several, or if the only one has conditions.
-    fn possible(&mut self, path: &Path, ways: Vec<Way>) -> Vec<Way> {
-        let is_open = ways.len() > 1 || ways.iter().any(|way| !way.news.conditions.is_empty());
+    fn possible(&mut self, path: &Path, branches: Vec<Branch>) -> Vec<Branch> {
+        let is_open =
+            branches.len() > 1 || branches.iter().any(|branch| !branch.news.conditions.is_empty());
         if !is_open {
-            return ways;
+            return branches;
         }
-        let mut possible = Vec::with_capacity(ways.len());
-        let (count, several) = (ways.len(), ways.len() > 1);
-        for (number, way) in ways.into_iter().enumerate() {
+        let mut possible = Vec::with_capacity(branches.len());
+        let (count, several) = (branches.len(), branches.len() > 1);
+        for (number, branch) in branches.into_iter().enumerate() {
             if several && number + 1 == count && possible.is_empty() {
                 // The others were not, and one must be.
-                possible.push(way);
+                possible.push(branch);
                 break;
             }
             let mut all = path.knowledge.conditions.clone();
-            all.extend(&way.news.conditions);
+            all.extend(&branch.news.conditions);
             let limits = Limits::default().with_resources(QUERY);
-            let answer = match way.news.conditions.is_empty() {
+            let answer = match branch.news.conditions.is_empty() {
                 true => Answer::Sat,
                 false => {
                     self.work += QUERY_STEPS;
@@ -339,19 +347,19 @@ impl<'p> Walk<'p> {
                 }
             };
             if answer != Answer::Unsat {
-                possible.push(way);
+                possible.push(branch);
             }
         }
         possible
     }
 
-    fn go(&mut self, path: &mut Path, way: Way) -> Gone {
-        path.knowledge.keep(&self.terms, way.news);
-        path.execution = way.execution;
-        if way.is_made {
-            path.steps.push(way.step);
+    fn go(&mut self, path: &mut Path, branch: Branch) -> Gone {
+        path.knowledge.keep(&self.terms, branch.news);
+        path.execution = branch.execution;
+        if branch.is_made {
+            path.steps.push(branch.step);
         }
-        match (way.step, way.frame) {
+        match (branch.step, branch.frame) {
             (Move::Enter { caller, edge, .. }, Some(frame)) => {
                 path.open.push(Open { caller, edge, frame: Rc::new(frame) });
             }
@@ -360,14 +368,14 @@ impl<'p> Walk<'p> {
             }
             _ => {}
         }
-        match way.end {
-            WayEnd::At(func, loc) => {
+        match branch.end {
+            BranchEnd::At(func, loc) => {
                 (path.func, path.loc) = (func, loc);
                 Gone::On
             }
-            WayEnd::Error(site) => Gone::Error(site),
-            WayEnd::Stuck(reason) => {
-                self.gaps.insert(reason.to_string());
+            BranchEnd::Error(site) => Gone::Error(site),
+            BranchEnd::Stuck(reason) => {
+                self.unsupported.insert(reason.to_string());
                 Gone::Nowhere
             }
         }

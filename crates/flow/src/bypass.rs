@@ -1,13 +1,13 @@
 //! By (PS 3.3): which locations can get past a location, so that it is never visited.
 //!
-//! A location bypasses another if a way from it to the end of the function misses the other: the
+//! A location bypasses another if a path from it to the end of the function misses the other: the
 //! other does not postdominate it. The end is not only the exit: whatever may end or block a run
-//! may hinder that a later location is reached, so it counts as a way to the end:
+//! may hinder that a later location is reached, so it counts as a path to the end:
 //!
 //! - `__VERIFIER_assume`, whose condition may be false; `exit`, `abort`, error functions and other
 //!   functions that are known not to return;
 //! - calls of functions that may not return, because one of those may happen inside of them or
-//!   because they can get into a loop without a way out;
+//!   because they can get into a loop without an exit;
 //! - locations at which every edge has a condition and none of them need hold.
 //!
 //! Without these, slices are incomplete: a condition in front of `exit` would be cut, and with it
@@ -142,7 +142,7 @@ impl<'p> Bypass<'p> {
         self.may_end[func.index()][edge.index()]
     }
 
-    /// Whether a call of the function may end or block the run, or get into a loop without a way
+    /// Whether a call of the function may end or block the run, or get into a loop without a path
     /// out.
     pub fn may_not_return(&self, func: FuncId) -> bool {
         self.may_not_return[func.index()]
@@ -153,7 +153,7 @@ impl<'p> Bypass<'p> {
         self.looping_calls.contains(&(func, edge))
     }
 
-    /// `loc ∈ By.later`: whether a way from `loc` ends without a visit of `later`. Functions
+    /// `loc ∈ By.later`: whether a path from `loc` ends without a visit of `later`. Functions
     /// without a body have no locations; for them the answer is no.
     pub fn can_bypass(&self, func: FuncId, loc: LocId, later: LocId) -> bool {
         let Some(cfa) = &self.program.funcs[func].body else { return false };
@@ -262,7 +262,7 @@ fn is_negation(program: &Program, a: ExprId, b: ExprId) -> bool {
     exact && of.negated() == Some(op) && (first, second) == (left, right)
 }
 
-/// Whether some location has no way to the exit. Where endings are absent, what only leads to one
+/// Whether some location has no path to the exit. Where endings are absent, what only leads to one
 /// does not count.
 fn has_dead_end(cfa: &Cfa, endings: Endings) -> bool {
     let mut seen = vec![false; cfa.loc_count()];

@@ -45,7 +45,7 @@ pub(crate) fn instrument(program: &Program, checks: Checks) -> Instrumented {
         program.funcs[func].locals.extend(kept);
         program.funcs[func].body = Some(body);
     }
-    note_gaps(&mut program, checks, unbounded);
+    note_unsupported(&mut program, checks, unbounded);
     Instrumented { program, violations, inserted }
 }
 
@@ -189,7 +189,7 @@ impl Rewriting<'_> {
 }
 
 /// Writes down what is not checked.
-fn note_gaps(program: &mut Program, checks: Checks, unbounded: Option<Span>) {
+fn note_unsupported(program: &mut Program, checks: Checks, unbounded: Option<Span>) {
     if let (Some(span), true) = (unbounded, checks.contains(CheckKind::Bounds)) {
         let message = "accesses through pointers, to variable length arrays and to flexible array \
                        members stay inside their objects: only indices of arrays of known length \

@@ -14,7 +14,7 @@ use gnomon_logic::{Solver, Terms, Z3Solver};
 use interpolation_paths::{FAMILIES, affine_loop, noise};
 use std::time::{Duration, Instant};
 
-const ROUNDS: [usize; 4] = [5, 20, 100, 500];
+const ITERATIONS: [usize; 4] = [5, 20, 100, 500];
 const RUNS: usize = 3;
 /// A route alone may take so long.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -74,21 +74,21 @@ fn with_routes(routes: &[Route]) -> Interpolator {
 fn combination() {
     println!("\n### All routes together\n");
     println!(
-        "| family | rounds | ms (processor) | ms (wall) | route | unrolled | predicates | at three quarters |"
+        "| family | iterations | ms (processor) | ms (wall) | route | unrolled | predicates | at three quarters |"
     );
     println!("|---|---|---|---|---|---|---|---|");
-    let mut sums = [(0.0, 0.0); ROUNDS.len()];
+    let mut sums = [(0.0, 0.0); ITERATIONS.len()];
     for family in &FAMILIES {
         let mut interpolator = with_routes(&Route::ALL);
-        for (at, rounds) in ROUNDS.into_iter().enumerate() {
-            let Some(m) = measure(&mut interpolator, RUNS, &|| (family.path)(rounds)) else {
+        for (at, iterations) in ITERATIONS.into_iter().enumerate() {
+            let Some(m) = measure(&mut interpolator, RUNS, &|| (family.path)(iterations)) else {
                 continue;
             };
             sums[at].0 += m.processor;
             sums[at].1 += m.wall;
             match &m.best {
                 Ok(s) => println!(
-                    "| {} | {rounds} | {:.1} | {:.1} | {} | {} | {} | `{}` |",
+                    "| {} | {iterations} | {:.1} | {:.1} | {} | {} | {} | `{}` |",
                     family.name,
                     m.processor,
                     m.wall,
@@ -98,16 +98,16 @@ fn combination() {
                     m.shown.replace('|', "\\|")
                 ),
                 Err(failure) => println!(
-                    "| {} | {rounds} | {:.1} | {:.1} | {failure} | | | |",
+                    "| {} | {iterations} | {:.1} | {:.1} | {failure} | | | |",
                     family.name, m.processor, m.wall
                 ),
             }
         }
     }
     let families = FAMILIES.len() as f64;
-    for (at, rounds) in ROUNDS.into_iter().enumerate() {
+    for (at, iterations) in ITERATIONS.into_iter().enumerate() {
         let (processor, wall) = (sums[at].0 / families, sums[at].1 / families);
-        println!("| **mean** | {rounds} | {processor:.1} | {wall:.1} | | | | |");
+        println!("| **mean** | {iterations} | {processor:.1} | {wall:.1} | | | | |");
     }
 }
 
@@ -122,16 +122,16 @@ const SINGLE: [(&str, &[Route]); 5] = [
 fn routes_alone() {
     println!("\n### Each route alone (mean over the families that it solves)\n");
     println!(
-        "| route | rounds | solved | without unrolled predicates | ms (processor) | ms (wall) |"
+        "| route | iterations | solved | without unrolled predicates | ms (processor) | ms (wall) |"
     );
     println!("|---|---|---|---|---|---|");
     for (name, routes) in SINGLE {
-        for rounds in ROUNDS {
+        for iterations in ITERATIONS {
             let (mut solved, mut stable) = (0, 0);
             let (mut processor, mut wall) = (0.0, 0.0);
             for family in &FAMILIES {
                 let mut interpolator = with_routes(routes);
-                let Some(m) = measure(&mut interpolator, 1, &|| (family.path)(rounds)) else {
+                let Some(m) = measure(&mut interpolator, 1, &|| (family.path)(iterations)) else {
                     continue;
                 };
                 if let Ok(sequence) = &m.best {
@@ -143,7 +143,7 @@ fn routes_alone() {
             }
             let count = f64::from(solved.max(1));
             println!(
-                "| {name} | {rounds} | {solved}/{} | {stable} | {:.1} | {:.1} |",
+                "| {name} | {iterations} | {solved}/{} | {stable} | {:.1} | {:.1} |",
                 FAMILIES.len(),
                 processor / count,
                 wall / count

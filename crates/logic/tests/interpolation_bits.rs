@@ -26,16 +26,16 @@ fn versions(terms: &mut Terms, name: &str, width: u32, count: u32) -> Vec<Term> 
 
 #[test]
 fn counting_by_twos_stays_even() {
-    for rounds in [1, 3, 6] {
+    for iterations in [1, 3, 6] {
         let mut t = Terms::new();
-        let x = versions(&mut t, "x", 8, rounds + 1);
+        let x = versions(&mut t, "x", 8, iterations + 1);
         let (zero, one, two) = (t.bv(0, 8), t.bv(1, 8), t.bv(2, 8));
         let mut steps = vec![t.eq(x[0], zero)];
-        for round in 0..rounds as usize {
-            let next = t.bv_add(x[round], two);
-            steps.push(t.eq(x[round + 1], next));
+        for iteration in 0..iterations as usize {
+            let next = t.bv_add(x[iteration], two);
+            steps.push(t.eq(x[iteration + 1], next));
         }
-        let low = t.bv_and(x[rounds as usize], one);
+        let low = t.bv_and(x[iterations as usize], one);
         steps.push(t.eq(low, one));
         let formulas = interpolated(&mut t, &steps);
         assert_eq!(formulas.len(), steps.len() + 1);

@@ -1,4 +1,4 @@
-//! Interpolants of unrolled loops speak about the loop, not about its rounds.
+//! Interpolants of unrolled loops speak about the loop, not about its iterations.
 
 mod interpolation_paths;
 
@@ -25,12 +25,12 @@ fn texts(terms: &mut Terms, sequence: &Sequence) -> Vec<String> {
 #[test]
 fn families_have_no_unrolled_constants() {
     for family in &FAMILIES {
-        for rounds in [5, 20, 100, 500] {
-            let (mut terms, path) = (family.path)(rounds);
+        for iterations in [5, 20, 100, 500] {
+            let (mut terms, path) = (family.path)(iterations);
             let sequence = best(&mut terms, &path);
-            assert_eq!(sequence.score.unrolled, 0, "{} {rounds}", family.name);
+            assert_eq!(sequence.score.unrolled, 0, "{} {iterations}", family.name);
             let atoms = sequence.score.predicates;
-            assert!(atoms <= 12, "{} {rounds}: {atoms} predicates", family.name);
+            assert!(atoms <= 12, "{} {iterations}: {atoms} predicates", family.name);
         }
     }
 }

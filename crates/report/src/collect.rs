@@ -165,10 +165,10 @@ pub fn proof_text(proof: &EngineProof) -> String {
             "no state of the automaton that can be reached here allows it".to_owned()
         }
         EngineProof::AllExecutions { depth } => {
-            format!("all executions were looked at, {depth} blocks deep")
+            format!("exhaustive search to depth {depth}")
         }
         EngineProof::AllPaths { paths } => {
-            format!("all executions were looked at, {paths} paths")
+            format!("exhaustive search of {paths} paths")
         }
         EngineProof::AllStates { states } => {
             format!("all executions were done, {states} states")
@@ -179,9 +179,7 @@ pub fn proof_text(proof: &EngineProof) -> String {
 /// What a user can try who got no verdict.
 fn advice(reason: &Reason) -> Vec<String> {
     let text = match reason {
-        Reason::Limit(_) => {
-            "give it more with --time SECONDS or --memory MB, or check fewer places"
-        }
+        Reason::Limit(_) => "give it more with --time SECONDS or --memory MB, or check fewer sites",
         Reason::NotCovered(_) => {
             "give a body to what has none, or state the property without it (--reach FILE:LINE)"
         }

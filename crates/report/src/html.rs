@@ -1,10 +1,10 @@
 //! One page that explains an outcome: no network, nothing beside it, opens from disk.
 //!
 //! The page holds the report as data, the texts of the sources, the error projection (AEP) with a
-//! way to the error over every line in it, and the control flow automata as pictures; a small script
+//! path to the error over every line in it, and the control flow automata as pictures; a small script
 //! shows them. Everything that can be clicked is computed before: the page asks nobody.
 
-pub mod ways;
+pub mod error_paths;
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::collect::{location, place_span};
 use crate::model::Report;
 
-use self::ways::ProjectedLines;
+use self::error_paths::ProjectedLines;
 
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/page.css");

@@ -182,7 +182,7 @@ pub enum ProofKind {
     NoErrorSite,
     /// It takes no input, and its only run was done.
     OnlyRun,
-    /// All executions were looked at.
+    /// The search was exhaustive.
     AllExecutions,
     /// Inductive invariants at cut points.
     Invariants,

@@ -71,7 +71,7 @@ fn proved(proof: &Proof, style: Style) -> String {
         let most = proof.invariants.iter().map(|i| i.predicates).max().unwrap_or(0);
         let _ = writeln!(
             text,
-            "  invariants at {places} places, predicates of a place: at most {most} \
+            "  invariants at {places} locations, predicates of a location: at most {most} \
              (--invariants shows them)"
         );
     }
@@ -129,8 +129,8 @@ fn violated(run: &Run, sources: &Sources, style: Style, replay: &str) -> String 
 enum Line {
     /// Of the source.
     Source { file: String, line: u32, depth: u32, events: Vec<String> },
-    /// So many more rounds of the lines before.
-    Repeated { depth: u32, rounds: usize },
+    /// So many more iterations of the lines before.
+    Repeated { depth: u32, iterations: usize },
 }
 
 impl Line {
@@ -145,9 +145,9 @@ impl Line {
 
     fn text(&self, sources: &Sources, style: Style, width: usize) -> String {
         let Self::Source { file, line, events, .. } = self else {
-            let Self::Repeated { depth, rounds } = self else { return String::new() };
+            let Self::Repeated { depth, iterations } = self else { return String::new() };
             let indent = 2 * *depth as usize;
-            let told = format!("{:indent$}... {rounds} more iterations", "");
+            let told = format!("{:indent$}... {iterations} more iterations", "");
             return style.paint(Part::Dim, &told) + "\n";
         };
         let source = sources.get(file).and_then(|lines| lines.get(*line as usize - 1));
@@ -210,20 +210,20 @@ fn events(step: &Step) -> Vec<String> {
     events
 }
 
-/// The first and the last round of every loop, and how many are between them.
+/// The first and the last iteration of every loop, and how many are between them.
 fn collapsed(lines: Vec<Line>) -> Vec<Line> {
     let mut shown = Vec::new();
     let mut at = 0;
     while at < lines.len() {
-        let Some((body, rounds)) = repetition(&lines[at..]) else {
+        let Some((body, iterations)) = repetition(&lines[at..]) else {
             shown.push(lines[at].clone());
             at += 1;
             continue;
         };
-        let end = at + body * rounds;
+        let end = at + body * iterations;
         shown.extend_from_slice(&lines[at..at + body]);
         let depth = lines[at].key().map_or(0, |(_, _, depth)| depth);
-        shown.push(Line::Repeated { depth, rounds: rounds - 2 });
+        shown.push(Line::Repeated { depth, iterations: iterations - 2 });
         shown.extend_from_slice(&lines[end - body..end]);
         at = end;
     }
@@ -237,13 +237,13 @@ fn repetition(lines: &[Line]) -> Option<(usize, usize)> {
         if keys[..body] != keys[body..2 * body] {
             continue;
         }
-        let same = |round: usize| {
-            let next = lines.get(round * body..(round + 1) * body);
+        let same = |iteration: usize| {
+            let next = lines.get(iteration * body..(iteration + 1) * body);
             next.is_some_and(|next| next.iter().map(Line::key).eq(keys[..body].iter().copied()))
         };
-        let rounds = (0..).take_while(|round| same(*round)).count();
-        if rounds > 3 {
-            return Some((body, rounds));
+        let iterations = (0..).take_while(|iteration| same(*iteration)).count();
+        if iterations > 3 {
+            return Some((body, iterations));
         }
     }
     None
@@ -287,8 +287,8 @@ mod tests {
         }
         lines.push(line(4));
         let shown = collapsed(lines);
-        let rounds = Line::Repeated { depth: 1, rounds: 998 };
-        assert_eq!(shown, [line(1), line(2), line(3), rounds, line(2), line(3), line(4)]);
+        let iterations = Line::Repeated { depth: 1, iterations: 998 };
+        assert_eq!(shown, [line(1), line(2), line(3), iterations, line(2), line(3), line(4)]);
     }
 
     #[test]

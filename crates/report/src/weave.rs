@@ -364,7 +364,7 @@ impl Weaver<'_> {
         Ok(Claimed::Correctness)
     }
 
-    /// Wherever the loop at a place begins a round or ends.
+    /// Wherever the loop at a place begins an iteration or ends.
     fn at_loop(&mut self, invariant: &InvariantItem, question: &str) -> Result<(), NotWoven> {
         let at = &invariant.location;
         let none = || NotWoven::NoLoop(at.line, at.column.unwrap_or(1));

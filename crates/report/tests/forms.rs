@@ -346,7 +346,7 @@ fn what_was_never_written_cannot_be_fed() {
     assert!(matches!(harness_of(text), Err(NotReplayable::Value(_))));
 }
 
-/// A loop of a thousand rounds with deep calls that do not matter (PS, examples 1 and 2).
+/// A loop of a thousand iterations with deep calls that do not matter (PS, examples 1 and 2).
 #[test]
 fn what_people_read_is_a_hundredth_of_the_path() {
     let text = "\

@@ -12,7 +12,6 @@
 //! Invariants: this crate does no I/O and reads no clock. It depends on `gnomon-ir` and
 //! `gnomon-flow`.
 
-mod alike;
 mod calls;
 mod counters;
 mod driver;
@@ -39,6 +38,7 @@ pub mod sharing;
 mod sites;
 mod stand_ins;
 mod steps;
+mod symmetric;
 mod symmetry;
 mod translate;
 pub mod two_switches;

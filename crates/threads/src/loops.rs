@@ -25,7 +25,7 @@ impl Cycles {
     }
 }
 
-/// Leaves out what no cycle passes: locations without a way in, then without a way out, until only
+/// Leaves out what no cycle passes: locations without an edge in, then without an edge out, until only
 /// cycles and what lies between them is left. What lies between counts as on a cycle, which is
 /// never wrong.
 fn cycles(body: &Cfa) -> BTreeSet<LocId> {
@@ -36,9 +36,9 @@ fn cycles(body: &Cfa) -> BTreeSet<LocId> {
             .iter()
             .copied()
             .filter(|&loc| {
-                let way_in = body.in_edges(loc).iter().any(|&e| left.contains(&body.edge(e).from));
-                let way_out = body.out_edges(loc).iter().any(|&e| left.contains(&body.edge(e).to));
-                way_in && way_out
+                let has_in = body.in_edges(loc).iter().any(|&e| left.contains(&body.edge(e).from));
+                let has_out = body.out_edges(loc).iter().any(|&e| left.contains(&body.edge(e).to));
+                has_in && has_out
             })
             .collect();
         left = kept;

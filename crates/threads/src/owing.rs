@@ -6,7 +6,7 @@
 //! executed, a join does not wait, but notes that it must: `awaited` of the thread that is joined gets a
 //! bit. Before the thread does anything but count and join more threads, it waits until all of them
 //! have ended. It is then the same state whichever of the awaited threads have ended already, which
-//! is what makes threads that are alike interchangeable ([`crate::alike`]) while `main` waits for
+//! is what makes symmetric threads interchangeable ([`crate::symmetric`]) while `main` waits for
 //! them in order.
 //!
 //! Only joins whose result is not used are treated so, outside of sections. Where deadlocks are

@@ -12,7 +12,7 @@
 //! every error of theirs is found behind it as well. That is only so if the step comes to an end and
 //! the others are not put off for ever: if it does not come to a stop, or leads to a state that was met
 //! before (a cycle of such steps ends in one), the others are run, too. And states that differ only
-//! in which of several threads that are alike is where are one state ([`crate::symmetry`]). Where data
+//! in which of several symmetric threads is where are one state ([`crate::symmetry`]). Where data
 //! races are looked for, every stop is remembered, so that no step is nobody's business there.
 //!
 //! This is no substitute for the reduction: programs with inputs, and with too many states, need
@@ -29,9 +29,9 @@ use gnomon_ir::program::FuncId;
 use gnomon_ir::trace::{ArgumentValue, Input, InputTrace};
 use gnomon_ir::types::{TypeId, Types};
 
-use crate::alike::{Alike, alike};
 use crate::graph::{ENDED, Mark, NOT_MADE};
 use crate::sequential::Sequential;
+use crate::symmetric::{Symmetric, symmetric};
 
 /// What the schedules showed.
 #[derive(Clone, Debug)]
@@ -72,9 +72,9 @@ pub fn explore(sequential: &Sequential, options: &RunOptions, budget: &Budget) -
     let bodies = sequential.program.funcs.iter().flat_map(|f| f.body.iter());
     let left_out = bodies.flat_map(|body| body.edges().iter()).any(|e| changes_memory(&e.op));
     let left_out = left_out.then(|| "assembler may write anything".to_owned());
-    let alike = alike(sequential);
+    let symmetric = symmetric(sequential);
     let (seen, stack) = Default::default();
-    let mut search = Search { sequential, budget, calls, alike, seen, stack, left_out };
+    let mut search = Search { sequential, budget, calls, symmetric, seen, stack, left_out };
     match search.run(rest) {
         Ok(()) => match search.left_out {
             None => Schedules::All { states: search.seen.len() as u64 },
@@ -130,7 +130,7 @@ struct Search<'a> {
     sequential: &'a Sequential,
     budget: &'a Budget,
     calls: Calls<'a>,
-    alike: Alike,
+    symmetric: Symmetric,
     seen: BTreeSet<Box<[u8]>>,
     stack: Vec<Node>,
     /// Why schedules were left out, if any were.
@@ -178,7 +178,7 @@ impl Search<'_> {
         let counter =
             |rest: &Rest, thread: usize| self.number(rest, self.sequential.threads[thread].counter);
         let made = |rest: &Rest, thread: usize| counter(rest, thread) != Some(NOT_MADE);
-        let before = self.alike.put_in_order(&self.calls, &mut rest, count, made);
+        let before = self.symmetric.put_in_order(&self.calls, &mut rest, count, made);
         let last = before.iter().position(|&thread| thread == step.thread).unwrap_or(step.thread);
         let real = self
             .stack
@@ -208,7 +208,7 @@ impl Search<'_> {
         // Those behind the last one come first when it has ended, as in a round.
         let mut threads: Vec<usize> = (0..count).map(|n| (last + n) % count).collect();
         threads.retain(going);
-        let needless = self.alike.needless(&self.calls, &rest, &threads);
+        let needless = self.symmetric.needless(&self.calls, &rest, &threads);
         threads.retain(|thread| !needless.contains(thread));
         let alone = |&thread: &usize| {
             counter(thread).is_some_and(|at| self.sequential.threads[thread].alone.contains(&at))

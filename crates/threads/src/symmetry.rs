@@ -1,4 +1,4 @@
-//! States that differ in which of several threads that are alike is where.
+//! States that differ in which of several symmetric threads is where.
 //!
 //! Of such states one is gone on from: the one in which the threads of each class are in the order of
 //! the contents of their variables. Threads that were not made yet stay where they are, because
@@ -7,7 +7,7 @@
 
 use gnomon_ir::interp::{Calls, Rest};
 
-use crate::alike::{Alike, Cell, Class, number};
+use crate::symmetric::{Cell, Class, Symmetric, number};
 
 /// What says where in its class a thread belongs.
 type Key = Vec<u8>;
@@ -17,8 +17,8 @@ type Key = Vec<u8>;
 const OWN: u8 = 0xfe;
 const ANOTHER: u8 = 0xfd;
 
-impl Alike {
-    /// Puts threads that are alike and were made in order. Gives for each thread which one stood in
+impl Symmetric {
+    /// Puts symmetric threads and were made in order. Gives for each thread which one stood in
     /// its place before.
     pub(crate) fn put_in_order(
         &self,

@@ -168,7 +168,7 @@ impl Generator {
 fn text(seed: u64) -> String {
     let mut g = Generator { state: seed, text: DECLARATIONS.to_owned(), locals: 0 };
     let workers = 1 + g.below(2);
-    // Threads that run the same function are alike.
+    // Threads that run the same function are symmetric.
     let threads = match (workers, g.below(8)) {
         (1, 0..=3) => 2,
         (1, 4) => 3,
@@ -202,7 +202,7 @@ fn text(seed: u64) -> String {
 }
 
 /// Whether two threads of a program run the same function.
-fn has_threads_alike(text: &str) -> bool {
+fn has_symmetric_threads(text: &str) -> bool {
     text.matches(", 0, w0, 0)").count() > 1
 }
 
@@ -321,7 +321,7 @@ fn random_programs_have_the_same_races() {
 #[test]
 fn executed_schedules_agree_too() {
     let (from, count) = (number("GNOMON_RANDOM_FROM", 0), number("GNOMON_RANDOM", 100));
-    let (mut agreed, mut errors, mut alike) = (0, 0, 0);
+    let (mut agreed, mut errors, mut symmetric) = (0, 0, 0);
     let running =
         RunOptions { error_functions: vec!["reach_error".to_owned()], ..RunOptions::default() };
     for seed in from..from + count {
@@ -341,12 +341,12 @@ fn executed_schedules_agree_too() {
         assert_eq!(found, expected, "seed {seed}\n{text}");
         agreed += 1;
         errors += u64::from(found);
-        alike += u64::from(has_threads_alike(&text));
+        symmetric += u64::from(has_symmetric_threads(&text));
     }
     println!(
-        "{agreed} verdicts of all schedules agree, {errors} of them errors; {alike} with threads alike"
+        "{agreed} verdicts of all schedules agree, {errors} of them errors; {symmetric} with symmetric threads"
     );
-    assert!(agreed > count / 2 && errors > agreed / 10 && alike > agreed / 10);
+    assert!(agreed > count / 2 && errors > agreed / 10 && symmetric > agreed / 10);
 }
 
 #[test]

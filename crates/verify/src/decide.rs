@@ -3,7 +3,7 @@
 use gnomon_budget::{Budget, Exhausted};
 pub use gnomon_engine::check::{
     BadRequest, Engine, NotExecuted, Options, ProjectionReport, Report, SiteReport, all_executed,
-    assumptions_of_proof, entry, execute_ways, executed, project, run_options,
+    assumptions_of_proof, entry, execute_error_paths, executed, project, run_options,
 };
 use gnomon_engine::facts::Facts;
 use gnomon_engine::outside;

@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use gnomon_engine::equations::Equation;
 use gnomon_engine::refine::Learned;
-use gnomon_engine::supposed::Equation;
 use gnomon_ir::interp::UndefinedBehaviour;
 use gnomon_logic::Terms;
 use gnomon_logic::encode::Theory;

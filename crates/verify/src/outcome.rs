@@ -7,7 +7,7 @@ use gnomon_engine::outline::OutlineNode;
 use gnomon_engine::verdict::Reason;
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
-use gnomon_report::html::ways::ProjectedLines;
+use gnomon_report::html::error_paths::ProjectedLines;
 use gnomon_report::model::{self, Answer, VerdictName};
 use gnomon_threads::Sequential;
 

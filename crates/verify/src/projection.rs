@@ -5,7 +5,7 @@ use std::time::Duration;
 use gnomon_budget::Budget;
 use gnomon_engine::facts::Facts;
 use gnomon_engine::verdict::Reason;
-use gnomon_report::html::ways::{ProjectedLines, Ways};
+use gnomon_report::html::error_paths::{ErrorPaths, ProjectedLines};
 use gnomon_report::model::VerdictName;
 
 use crate::clock::{self, process_memory};
@@ -64,13 +64,13 @@ pub(crate) fn lines(
         Ok(found) => found,
         Err(reason) => return Ok(Err(format!("The error projection is not known: {reason}."))),
     };
-    let ways = Ways::of(subject.program, &found.projection);
-    let (numbers, paths): (Vec<_>, Vec<_>) = ways.to_execute().into_iter().unzip();
+    let error_paths = ErrorPaths::of(subject.program, &found.projection);
+    let (numbers, paths): (Vec<_>, Vec<_>) = error_paths.to_execute().into_iter().unzip();
     let budget = limited(request, PAGE_EXECUTION_TIME, with);
-    let executed = decide::execute_ways(facts, subject.options, &paths, &budget)?;
+    let executed = decide::execute_error_paths(facts, subject.options, &paths, &budget)?;
     let executed = numbers.into_iter().zip(executed).collect();
     let budget = clock::description().counting_with(with);
-    Ok(Ok(ways.shown(&subject.checked(), executed, &budget)))
+    Ok(Ok(error_paths.shown(&subject.checked(), executed, &budget)))
 }
 
 /// Projects a program alone, whatever the verdict is; it may be changed before.

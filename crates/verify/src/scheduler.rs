@@ -83,7 +83,7 @@ pub fn decide(subject: &Subject<'_>) -> Decision {
 /// The same with other engines.
 pub fn decide_with(subject: &Subject<'_>, kind: Kind, table: &'static [Entry]) -> Decision {
     let exchange = Exchange::default();
-    exchange.propose_equations(subject.options.supposed.iter().cloned());
+    exchange.propose_equations(subject.options.candidate_invariants.iter().cloned());
     let all = subject.budget.cancellable();
     std::thread::scope(|scope| {
         let (sender, receiver) = channel();

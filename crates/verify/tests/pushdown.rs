@@ -121,7 +121,7 @@ fn loops_and_branches_are_proved() {
     );
 }
 
-/// LA Figure 1 and its kind: what is dropped between rounds must not change the answer.
+/// LA Figure 1 and its kind: what is dropped between iterations must not change the answer.
 #[test]
 fn projections_inside_the_loop_change_no_answer() {
     let with = |projections| Options {

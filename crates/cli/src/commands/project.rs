@@ -1,4 +1,4 @@
-//! `gnomon project`: which lines lie on a way to an error?
+//! `gnomon project`: which lines lie on an error path?
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -104,9 +104,9 @@ fn shown(program: &Program, projection: &Projection, paths: bool) -> String {
         }
         text.push('\n');
         if let Some(step) = steps.iter().min_by_key(|s| s.feasibility).filter(|_| paths) {
-            let way: Vec<String> =
-                way(program, &step.path).iter().map(|(_, line)| line.to_string()).collect();
-            let _ = writeln!(text, "    by lines {}", way.join(" "));
+            let lines: Vec<String> =
+                path_lines(program, &step.path).iter().map(|(_, line)| line.to_string()).collect();
+            let _ = writeln!(text, "    by lines {}", lines.join(" "));
         }
     }
     let count = |edges: &BTreeSet<(FuncId, EdgeId)>| {
@@ -145,7 +145,7 @@ fn conditions(steps: &[&ProjectedStep]) -> String {
 }
 
 /// The lines of a path, without repetitions in a row.
-fn way(program: &Program, path: &[Move]) -> Vec<(FileId, u32)> {
+fn path_lines(program: &Program, path: &[Move]) -> Vec<(FileId, u32)> {
     let mut lines = Vec::new();
     for step in path {
         let (Move::Edge(func, edge) | Move::Enter { caller: func, edge, .. }) = *step else {

@@ -46,12 +46,12 @@ struct Context {
 struct Caller {
     context: ContextId,
     before: FactId,
-    way: Way,
+    by: Entered,
 }
 
 /// How a function was entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Way {
+enum Entered {
     /// By this call.
     Call(EdgeId),
     /// From inside of this call of something else.
@@ -275,7 +275,7 @@ impl<'w, 'p> Tabulation<'w, 'p> {
             if world.is_event(func, body, loc) || world.is_blind(&fact, handler, &[], knows) {
                 continue;
             }
-            let caller = Caller { context, before: id, way: Way::Moment(loc) };
+            let caller = Caller { context, before: id, by: Entered::Moment(loc) };
             self.enter(handler, world.entered(&fact, handler, None, knows), Some(caller));
         }
         if loc == body.exit() {
@@ -325,7 +325,7 @@ impl<'w, 'p> Tabulation<'w, 'p> {
                 others |= world.may_return(callee);
                 continue;
             }
-            let caller = Caller { context, before, way: Way::Call(edge) };
+            let caller = Caller { context, before, by: Entered::Call(edge) };
             self.enter(callee, world.entered(fact, callee, Some(&call.args), false), Some(caller));
         }
         if called.ends {
@@ -350,7 +350,7 @@ impl<'w, 'p> Tabulation<'w, 'p> {
                 if world.is_blind(&after, callback, &[], knows) {
                     continue;
                 }
-                let caller = Caller { context, before, way: Way::Callback(edge) };
+                let caller = Caller { context, before, by: Entered::Callback(edge) };
                 self.enter(callback, world.entered(&after, callback, None, knows), Some(caller));
             }
         }
@@ -389,18 +389,18 @@ impl<'w, 'p> Tabulation<'w, 'p> {
         let before = self.facts[caller.before as usize].clone();
         let func = self.contexts[caller.context as usize].func;
         let Some(body) = self.body(func) else { return };
-        match caller.way {
-            Way::Call(edge) => {
+        match caller.by {
+            Entered::Call(edge) => {
                 let Op::Call(call) = &body.edge(edge).op else { return };
                 let after = world.left(&before, end, callee, Some(call));
                 let after = world.orders.weakened(world, func, edge, after);
                 self.insert(caller.context, body.edge(edge).to, after);
             }
-            Way::Callback(edge) => {
+            Entered::Callback(edge) => {
                 let after = world.left(&before, end, callee, None);
                 self.behind_call(caller.context, func, edge, after);
             }
-            Way::Moment(loc) => {
+            Entered::Moment(loc) => {
                 let after = world.left(&before, end, callee, None);
                 self.insert(caller.context, loc, after);
             }

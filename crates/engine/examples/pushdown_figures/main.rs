@@ -1,6 +1,6 @@
 //! Figures of the pushdown engine: `pushdown_figures SECONDS FILE...`, one line for each file.
 //!
-//! For each program: verdict, rounds, refinements, steps abstracted and solver queries without and with
+//! For each program: verdict, iterations, refinements, steps abstracted and solver queries without and with
 //! projections inside the loop (AEP 7.1); then the size of the error projection under the last
 //! predicates in edges, beside what a slice of the control flow keeps and all edges; then the time of
 //! full post* and pre*, and of the projection that follows them.

@@ -8,7 +8,7 @@ use crate::facts::Facts;
 use crate::lazy::Step;
 use crate::property::ErrorSites;
 use crate::pushdown::graph::{Graph, Refused};
-use crate::pushdown::projection::{Projection, ROUNDS};
+use crate::pushdown::projection::{ITERATIONS, Projection};
 use crate::pushdown::{GraphSource, Pushdown, PushdownError};
 use crate::sliced::Relevance;
 use crate::verdict::{Proof, Reason, Statistics, Verdict};
@@ -85,7 +85,7 @@ impl<'a> Task<'a> {
         let mut statistics = Statistics::default();
         add_pushdown(&mut statistics, &engine);
         let solver = later.solver(theory);
-        let projection = engine.project(solver, later.budget, ROUNDS).map_err(stopped)?;
+        let projection = engine.project(solver, later.budget, ITERATIONS).map_err(stopped)?;
         Ok(ProjectionReport { verdict, projection, statistics })
     }
 

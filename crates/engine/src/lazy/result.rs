@@ -146,7 +146,7 @@ impl Lazy<'_> {
             .map(|(place, count)| format!("still open: {place} ({count} states)"))
             .collect();
         if open.len() > SHOWN_OPEN {
-            lines.push(format!("still open: {} more places", open.len() - SHOWN_OPEN));
+            lines.push(format!("still open: {} more locations", open.len() - SHOWN_OPEN));
         }
         lines
     }

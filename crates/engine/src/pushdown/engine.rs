@@ -28,12 +28,12 @@ use super::relation::RelationOptions;
 use super::system::{Grain, Relevant, System, control_flow_slice, matters};
 use super::trail::{Rule, Trail};
 use super::transfer::Transfers;
+use crate::equations::Equation;
 use crate::horn::{ChcQueries, ChcStatistics, Schedule, Tools, Wrapping};
 use crate::limited::PATH_QUERY;
 use crate::outcome::{Step, Stopped};
 use crate::refine::{Learned, RefineStatistics, Refinement, Refiner, Tracking};
 use crate::sliced::Relevance;
-use crate::supposed::Equation;
 use crate::unsupported::Unsupported;
 
 /// How to work.
@@ -256,7 +256,7 @@ impl<'p> Pushdown<'p> {
     }
 
     /// Tracks candidate equations at their locations. Says how many predicates that gives.
-    pub fn suppose(&mut self, equations: &[Equation]) -> Result<u64, PushdownError> {
+    pub fn add_candidates(&mut self, equations: &[Equation]) -> Result<u64, PushdownError> {
         let mut new = 0;
         for equation in equations {
             let Some(atom) = equation.atom(&mut self.encoder, &mut self.terms) else { continue };

@@ -133,7 +133,7 @@ impl Graph {
         }
         while let Some(func) = waiting.pop() {
             let Some(body) = &source.program.funcs[func].body else { continue };
-            FunctionSteps { source, refused, func, body, ways: FxHashMap::default() }
+            FunctionSteps { source, refused, func, body, continuations: FxHashMap::default() }
                 .add_to(&mut graph, &mut waiting);
         }
         graph
@@ -267,28 +267,28 @@ struct FunctionSteps<'a, 'p> {
     refused: &'a Refused,
     func: FuncId,
     body: &'p Cfa,
-    ways: FxHashMap<EdgeId, Rc<[Continuation]>>,
+    continuations: FxHashMap<EdgeId, Rc<[Continuation]>>,
 }
 
 impl FunctionSteps<'_, '_> {
-    fn ways(&mut self, edge: EdgeId) -> Rc<[Continuation]> {
-        if let Some(known) = self.ways.get(&edge) {
+    fn continuations(&mut self, edge: EdgeId) -> Rc<[Continuation]> {
+        if let Some(known) = self.continuations.get(&edge) {
             return known.clone();
         }
         let GraphSource { program, sites, calls, .. } = *self.source;
-        let ways: Rc<[Continuation]> = match self.refused.get(&(self.func, edge)) {
+        let continuations: Rc<[Continuation]> = match self.refused.get(&(self.func, edge)) {
             Some(reason) => {
                 let what = Construct::NotEncoded(reason.clone());
                 [Continuation::Stuck(Unsupported::at(self.func, edge, what).into())].into()
             }
             None => continuations(program, sites, calls, self.func, edge).into(),
         };
-        self.ways.insert(edge, ways.clone());
-        ways
+        self.continuations.insert(edge, continuations.clone());
+        continuations
     }
 
     fn is_plain(&mut self, edge: EdgeId) -> bool {
-        *self.ways(edge) == [Continuation::Next]
+        *self.continuations(edge) == [Continuation::Next]
     }
 
     /// Whether a location needs a node.
@@ -307,8 +307,8 @@ impl FunctionSteps<'_, '_> {
         while let Some(loc) = work.pop() {
             let from = graph.node(Place::At(self.func, loc));
             for &edge in self.body.out_edges(loc) {
-                for way in self.ways(edge).iter() {
-                    if let Some(next) = self.follow(graph, waiting, from, edge, way)
+                for continuation in self.continuations(edge).iter() {
+                    if let Some(next) = self.follow(graph, waiting, from, edge, continuation)
                         && seen.insert(next)
                     {
                         work.push(next);
@@ -325,10 +325,10 @@ impl FunctionSteps<'_, '_> {
         waiting: &mut Vec<FuncId>,
         from: NodeId,
         edge: EdgeId,
-        way: &Continuation,
+        continuation: &Continuation,
     ) -> Option<LocId> {
         let func = self.func;
-        match way {
+        match continuation {
             Continuation::Next => {
                 let mut edges = vec![edge];
                 let mut at = self.body.edge(edge).to;

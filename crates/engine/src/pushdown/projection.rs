@@ -172,7 +172,7 @@ pub fn line_of(
 type Suspect = (Vec<Rule>, Trail);
 
 /// So often a projection is refined by paths in it that cannot be executed.
-pub const ROUNDS: usize = 12;
+pub const ITERATIONS: usize = 12;
 /// By so many at a time.
 const SUSPECTS: usize = 4;
 /// So many valuations are shown of one step.

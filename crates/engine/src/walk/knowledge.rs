@@ -85,14 +85,14 @@ impl Knowledge {
             }
         }
         let possible = facts.iter().all(|&fact| self.learn_fact(terms, fact, &mut news));
-        // The caller decides whether to go this way.
+        // The caller decides whether to take this branch.
         for (name, _) in &news.values {
             self.values.remove(name);
         }
         possible.then_some(news)
     }
 
-    /// Goes this way.
+    /// Takes this branch.
     pub fn keep(&mut self, terms: &Terms, news: News) {
         self.mentioned.extend(news.mentioned);
         self.values.extend(news.values);

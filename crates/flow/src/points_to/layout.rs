@@ -186,7 +186,7 @@ impl Layout {
         }
     }
 
-    /// The cells in order, as ways from the start of the object.
+    /// The cells in order, as paths from the start of the object.
     pub(crate) fn leaves(&self) -> Vec<Leaf> {
         let mut leaves = vec![Leaf { steps: Vec::new(), bytes: 1 }; self.cells.len()];
         self.add_leaves(self.root, &mut Vec::new(), self.size.unwrap_or(1), &mut leaves);

@@ -1,7 +1,7 @@
-//! Postdominators of a control flow automaton: which locations every way to the end goes through.
+//! Postdominators of a control flow automaton: which locations every path to the end goes through.
 //!
 //! The end is a location of its own behind the exit. What may end or block a run is an edge to it
-//! (the caller says which edges those are), so the exit itself can be missed. Where no way leads to
+//! (the caller says which edges those are), so the exit itself can be missed. Where no path leads to
 //! the end, PS 4.1 adds dummy edges "from all these locations"; here they are added for each
 //! component of the graph that nothing leaves, from where it goes back to its first location. That
 //! suffices to make the relation total, and it keeps slices small in programs that run for ever: a
@@ -24,7 +24,7 @@ use gnomon_ir::cfa::{Cfa, EdgeId, LocId};
 pub enum DeadEnds {
     /// An end.
     End,
-    /// Nothing: ways that get there do not count. Where all ways do, a location is postdominated by
+    /// Nothing: paths that get there do not count. Where all paths do, a location is postdominated by
     /// itself only.
     Unreached,
 }
@@ -67,7 +67,7 @@ impl Postdominators {
         Self { first, last, immediate }
     }
 
-    /// Whether every way from `loc` to the end goes through `later`. Every location postdominates
+    /// Whether every path from `loc` to the end goes through `later`. Every location postdominates
     /// itself.
     pub fn postdominates(&self, later: LocId, loc: LocId) -> bool {
         let (later, loc) = (later.index(), loc.index());
@@ -79,7 +79,7 @@ impl Postdominators {
             && self.last[loc] <= self.last[later]
     }
 
-    /// The first location that every way from `loc` to the end goes through, but for `loc` itself;
+    /// The first location that every path from `loc` to the end goes through, but for `loc` itself;
     /// `None` if that is the end.
     pub fn immediate(&self, loc: LocId) -> Option<LocId> {
         let next = self.immediate[loc.index()];
@@ -319,7 +319,7 @@ mod tests {
                 .map(|_| (next(u64::from(locs)), next(u64::from(locs))))
                 .filter(|&(from, _)| from != 1)
                 .collect();
-            // Every location gets a way to the exit, so that no dummy edge is needed.
+            // Every location gets a path to the exit, so that no dummy edge is needed.
             edges.extend((0..locs).filter(|&l| l != 1).map(|l| (l, (l + 2).min(locs) % locs)));
             edges.extend((0..locs).filter(|&l| l > 1 && l + 2 >= locs).map(|l| (l, 1)));
             let cfa = automaton(locs, &edges);

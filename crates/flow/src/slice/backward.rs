@@ -1,4 +1,4 @@
-//! The way back: Algorithm 1 and Take of PS, on graphs.
+//! Backwards: Algorithm 1 and Take of PS, on graphs.
 
 use std::rc::Rc;
 
@@ -139,7 +139,7 @@ impl<'p> Slicer<'p> {
         targets(op).any(|target| live.is_changed_by(&self.places, frame, target))
     }
 
-    /// WrBt: whether something live may be written on a way from a location to the first visit of
+    /// WrBt: whether something live may be written on a path from a location to the first visit of
     /// another one.
     fn is_written_between(&mut self, live: &Live, func: FuncId, from: LocId, to: Position) -> bool {
         let between = self.between.between(func, from, to.loc);
@@ -218,21 +218,21 @@ impl<'s, 'p, 'g> Pass<'s, 'p, 'g> {
                 budget.check()?;
             }
             let Some(here) = self.placed.positions[node as usize] else { continue };
-            let mut ways: Vec<(State, bool)> = Vec::new();
+            let mut paths: Vec<(State, bool)> = Vec::new();
             for position in self.placed.leaving(node) {
                 let edge = self.placed.number(position);
-                let Some(way) = self.way_back(edge, here)? else { continue };
-                self.slice.kept[edge] = way.1;
-                if way.1
+                let Some(path) = self.going_back(edge, here)? else { continue };
+                self.slice.kept[edge] = path.1;
+                if path.1
                     && let Some(probe) = probe.as_deref_mut()
                     && probe.is_unsatisfiable_with(self.placed, edge, here)
                 {
                     self.slice.cut.stopped_early = true;
                     return Ok(());
                 }
-                ways.push(way);
+                paths.push(path);
             }
-            if let Some(state) = self.join(node, here, ways)? {
+            if let Some(state) = self.join(node, here, paths)? {
                 self.set(node, state);
             }
         }
@@ -261,7 +261,7 @@ impl<'s, 'p, 'g> Pass<'s, 'p, 'g> {
     }
 
     /// What is known before an edge, and whether it is kept.
-    fn way_back(
+    fn going_back(
         &mut self,
         edge: usize,
         here: Position,
@@ -444,15 +444,15 @@ impl<'s, 'p, 'g> Pass<'s, 'p, 'g> {
         &mut self,
         node: u32,
         here: Position,
-        ways: Vec<(State, bool)>,
+        paths: Vec<(State, bool)>,
     ) -> Result<Option<State>, SliceError> {
-        let mut ways = ways.into_iter();
-        let Some((first, kept)) = ways.next() else { return Ok(None) };
-        let Some((second, _)) = ways.next() else {
+        let mut paths = paths.into_iter();
+        let Some((first, kept)) = paths.next() else { return Ok(None) };
+        let Some((second, _)) = paths.next() else {
             return Ok(Some(self.skip_function(node, here, first, kept)));
         };
         let mut joined = first;
-        for other in std::iter::once(second).chain(ways.map(|(state, _)| state)) {
+        for other in std::iter::once(second).chain(paths.map(|(state, _)| state)) {
             joined = match (joined, other) {
                 (State::Sliced(mine), State::Sliced(theirs)) => {
                     State::Sliced(self.join_known(here, mine, theirs))
@@ -464,7 +464,7 @@ impl<'s, 'p, 'g> Pass<'s, 'p, 'g> {
                 }
                 _ => {
                     let edge = self.placed.number(self.placed.leaving(node).start);
-                    let why = "a call is cut on one way from its node and not on another";
+                    let why = "a call is cut on one path from its node and not on another";
                     return Err(SliceError::Malformed { edge, why });
                 }
             };

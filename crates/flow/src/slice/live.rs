@@ -318,7 +318,7 @@ impl Live {
         live
     }
 
-    /// What is live on either of two ways.
+    /// What is live on either of two paths.
     pub fn union_with(&mut self, other: &Self) {
         for (&entry, places) in &other.plain {
             let mine = self.plain.entry(entry).or_default();

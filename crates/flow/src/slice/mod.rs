@@ -9,7 +9,7 @@
 //!
 //! - a store is kept if it may change something live;
 //! - a condition is kept if from its location the step location can be bypassed
-//!   ([`crate::bypass`]), or something live may be written on a way to it
+//!   ([`crate::bypass`]), or something live may be written on a path to it
 //!   ([`crate::written_between`]);
 //! - a call is gone into if it may change something live, or may not return; otherwise all of its
 //!   steps are cut at once (PS 4). A call that is still open at the end is always kept.
@@ -54,7 +54,7 @@
 //! ```
 //!
 //! Departures from PS: live lvalues behind pointers are given up when the pointer changes
-//! ([`live`]), functions may call themselves, what may end a run is kept ([`crate::bypass`]), ways
+//! ([`live`]), functions may call themselves, what may end a run is kept ([`crate::bypass`]), paths
 //! end at the first visit of the step location ([`crate::written_between`]), and a `return` is kept
 //! only if its value is live.
 
@@ -81,7 +81,7 @@ pub use crate::bypass::{Endings, Undefined};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Cuts functions that are open at the end from their entry to the call, where nothing live is
-    /// written on the way: *some* way through them is believed to be possible (PS 4.2). The slice
+    /// written on the way: *some* path through them is believed to be possible (PS 4.2). The slice
     /// is then not complete, and says so. For paths only; graphs are sliced without.
     pub skip_functions: bool,
     /// Whether code that is cut may end the run by a call of `exit` and the like.
@@ -104,7 +104,7 @@ pub enum SliceError {
         why: &'static str,
     },
     /// The end of the graph is not reached from its start.
-    #[error("no way leads to the end of the graph of steps")]
+    #[error("no path leads to the end of the graph of steps")]
     NoEnd,
     /// A limit was reached.
     #[error(transparent)]
@@ -118,7 +118,7 @@ pub struct Cut {
     pub may_loop: bool,
     /// Code that may end the run, because [`Options::endings`] says that it does not.
     pub may_end: bool,
-    /// Ways through functions that are open at the end ([`Options::skip_functions`]).
+    /// Paths through functions that are open at the end ([`Options::skip_functions`]).
     pub skipped_functions: u32,
     /// All that is before the point where the slice was seen to be unsatisfiable.
     pub stopped_early: bool,
@@ -135,7 +135,7 @@ impl Cut {
         match self {
             Self { stopped_early: true, .. } => "not reachable on this path",
             Self { skipped_functions: 1.., .. } => {
-                "reachable if there are ways through the skipped functions"
+                "reachable if there are paths through the skipped functions"
             }
             Self { may_end: true, .. } => {
                 "reachable if the skipped code terminates and does not end the program"

@@ -6,10 +6,10 @@
 //! set; slicing asks for a branch and the step location behind it, which are close together as a
 //! rule.
 //!
-//! One departure makes slices smaller: a way ends when it comes to the later location for the first
-//! time. PS counts ways that visit it several times, so that in a loop everything is between
-//! everything. The invariant of PathSlice asks for some way to the step location on which nothing
-//! live is written, and the way to the first visit is one.
+//! One departure makes slices smaller: a path ends when it comes to the later location for the first
+//! time. PS counts paths that visit it several times, so that in a loop everything is between
+//! everything. The invariant of PathSlice asks for some path to the step location on which nothing
+//! live is written, and the path to the first visit is one.
 
 pub(crate) mod bit_set;
 
@@ -58,7 +58,7 @@ impl<'p> WrittenBetween<'p> {
         Self { program, functions: program.funcs.iter().map(|_| OnceCell::new()).collect() }
     }
 
-    /// The edges on ways from `from` to the first visit of `to`.
+    /// The edges on paths from `from` to the first visit of `to`.
     pub fn between(&self, func: FuncId, from: LocId, to: LocId) -> Rc<Between> {
         let Some(cfa) = &self.program.funcs[func].body else { return Rc::default() };
         let pairs = self.functions[func.index()].get_or_init(RefCell::default);

@@ -3,11 +3,11 @@
 //! Given a pool of predicates over variables, the strongest conjunction of them at each cut is found
 //! by one pass forward (the abstract postcondition of the path), and what of it is needed by one pass
 //! backward with unsatisfiable cores. If the pool refutes the path at all, the result is a sequence
-//! whose predicates are those of the pool, the same in every round of a loop.
+//! whose predicates are those of the pool, the same in every iteration of a loop.
 //!
 //! Both passes remember what they did at a step: with the same predicates before it, a step of the
 //! same shape gives the same predicates after it. In an unrolled loop the predicates settle after a
-//! few rounds, and the rest of the path costs a look into a table per step.
+//! few iterations, and the rest of the path costs a look into a table per step.
 
 use super::check::Checker;
 use super::path::Path;
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Predicates of the pool, by number; `None` is falsity.
 type Kept = Option<Vec<u32>>;
 
-/// What is the same for all rounds of a loop: the shape of a step, and how the tracked variables
+/// What is the same for all iterations of a loop: the shape of a step, and how the tracked variables
 /// before and after it are named in it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Situation {

@@ -14,9 +14,9 @@
 //!   front it finds the earliest contradiction: two sequences. If the path has too many choices, the
 //!   solver's core of the path is tried (`relevance`).
 //! - **Generalised** (`shape`, `generalise`): a path through an unrolled loop is shortened to a
-//!   few rounds; the predicates of the short path, and those in the formulas of the path, are then
+//!   few iterations; the predicates of the short path, and those in the formulas of the path, are then
 //!   kept wherever they hold on the whole path, and among them those that are needed. Time does not
-//!   grow with the number of rounds, except for reading the path.
+//!   grow with the number of iterations, except for reading the path.
 //! - **Horn** (`horn`): one unknown relation per cut, solved by Spacer in a worker process; for
 //!   disjunctive blocks, arrays and bit-vectors.
 //! - **Postcondition** (`postcondition`): strongest postconditions along the core with dead

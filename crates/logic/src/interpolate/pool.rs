@@ -1,7 +1,7 @@
 //! Where the predicates to try on a path come from.
 //!
 //! Candidates are, without SSA indices: what is to be shown at the end of the path and its weakest
-//! preconditions over the last assignments (what it is in the middle of a round); the conjuncts of
+//! preconditions over the last assignments (what it is in the middle of a iteration); the conjuncts of
 //! known sequences; and the atoms of the path's own formulas. An equation also gives its two halves
 //! (an initial value is a bound that a loop may keep), and an inequality the next weaker one (what a
 //! guard is after the counter has moved). What is claimed of an array element is also tried for the

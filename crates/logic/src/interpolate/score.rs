@@ -1,13 +1,13 @@
 //! How promising a sequence is for predicate discovery.
 //!
 //! What matters to a refinement loop is not the formulas at single cuts but the predicates the
-//! sequence adds: few, small, and the same in every round of a loop. For a sequence let its
+//! sequence adds: few, small, and the same in every iteration of a loop. For a sequence let its
 //! *predicates* be the atoms of its formulas with the SSA indices taken off, each counted once.
 //!
 //! - **Unrolled predicates**: those with a number that is not *natural* (0, 1, a number of the
 //!   path's formulas, up to sign and up to one) and that occur at one cut only although the path
 //!   passes that place three times or more. `i == 17` on a path that counts to 100 is one, `i <= n`
-//!   is none, and neither is `5*x == 3*y - 11` if it occurs in every round. Two cuts are at the same
+//!   is none, and neither is `5*x == 3*y - 11` if it occurs in every iteration. Two cuts are at the same
 //!   place when the steps before them and after them have the same shape.
 //! - **Counters**: predicates that mention a variable which the path changes by a constant three
 //!   times or more by steps of the same shape.
@@ -15,7 +15,7 @@
 //!
 //! The cost is `64 * unrolled + 4 * predicates + 2 * counters + size`; less is better. The weights
 //! say: an unrolled predicate is worse than anything else a sequence of moderate size can have, since
-//! the loop will ask for the next one in the next round; apart from that, the number of predicates
+//! the loop will ask for the next one in the next iteration; apart from that, the number of predicates
 //! decides what the abstraction costs.
 
 use super::check::canonical;
@@ -27,12 +27,12 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How often a place must be passed to count as a loop.
-const ROUNDS: usize = 3;
+const ITERATIONS: usize = 3;
 
 /// What a sequence costs; see the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Score {
-    /// Predicates that will be different in the next round of a loop.
+    /// Predicates that will be different in the next iteration of a loop.
     pub unrolled: u32,
     /// Distinct predicates.
     pub predicates: u32,
@@ -83,15 +83,15 @@ impl PathFacts {
             places.push(place);
         }
         let mut natural = BTreeSet::from([Integer::ZERO, Integer::ONE]);
-        let mut rounds: BTreeMap<Term, usize> = BTreeMap::new();
+        let mut iterations: BTreeMap<Term, usize> = BTreeMap::new();
         for &shape in &shapes {
-            *rounds.entry(shape).or_default() += 1;
+            *iterations.entry(shape).or_default() += 1;
         }
         let mut counters = BTreeSet::new();
-        for (&shape, &rounds) in &rounds {
+        for (&shape, &iterations) in &iterations {
             for &atom in &*terms.atoms(shape) {
                 natural_numbers(terms, atom, &mut natural);
-                if rounds >= ROUNDS {
+                if iterations >= ITERATIONS {
                     counters.extend(counter_of(terms, atom));
                 }
             }
@@ -134,7 +134,7 @@ impl PathFacts {
         }
         let mut unrolled = BTreeSet::new();
         for (&(place, atom), &count) in &at_places {
-            let looping = self.passes[place as usize] as usize >= ROUNDS;
+            let looping = self.passes[place as usize] as usize >= ITERATIONS;
             if looping && count == 1 && !self.has_natural_numbers(terms, atom) {
                 unrolled.insert(atom);
             }

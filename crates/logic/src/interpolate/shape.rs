@@ -1,7 +1,7 @@
-//! Shapes of steps, and paths with fewer rounds of their loops.
+//! Shapes of steps, and paths with fewer iterations of their loops.
 //!
 //! Two steps have the same shape when they differ in SSA indices only. A run of equal groups of
-//! steps is a loop that was unrolled; all but a few of its rounds are cut out and the indices of what
+//! steps is a loop that was unrolled; all but a few of its iterations are cut out and the indices of what
 //! follows moved down. The short path is a path of the same program, infeasible for the same reason
 //! more often than not, and what holds along it is worth trying along the long one
 //! ([`super::generalise`]). Nothing depends on this being right.
@@ -10,20 +10,20 @@ use super::path::{Path, Step, StepKind};
 use crate::term::{Symbol, Term, Terms, Variable};
 use std::collections::BTreeMap;
 
-/// Rounds that are kept of a loop.
-const KEPT_ROUNDS: usize = 3;
-/// The longest group of steps that is taken for a round.
-const LONGEST_ROUND: usize = 96;
+/// Iterations that are kept of a loop.
+const KEPT_ITERATIONS: usize = 3;
+/// The longest group of steps that is taken for a iteration.
+const LONGEST_ITERATION: usize = 96;
 
-/// The same path with at most [`KEPT_ROUNDS`] rounds of each loop; `None` if it has no more.
+/// The same path with at most [`KEPT_ITERATIONS`] iterations of each loop; `None` if it has no more.
 /// `shapes` are the shapes of its steps.
 pub(super) fn shortened(terms: &mut Terms, path: &Path, shapes: &[Term]) -> Option<Path> {
     let mut kept: Vec<usize> = (0..path.len()).collect();
     let mut left: Vec<(StepKind, Term)> =
         path.steps().iter().zip(shapes).map(|(s, &shape)| (s.kind, shape)).collect();
-    // Inner loops first: their rounds are the shorter ones; then outer loops repeat too.
-    while let Some((start, round, rounds)) = first_run(&left) {
-        let removed = start + round..start + round * (rounds + 1 - KEPT_ROUNDS);
+    // Inner loops first: their iterations are the shorter ones; then outer loops repeat too.
+    while let Some((start, iteration, iterations)) = first_run(&left) {
+        let removed = start + iteration..start + iteration * (iterations + 1 - KEPT_ITERATIONS);
         kept.drain(removed.clone());
         left.drain(removed);
     }
@@ -34,19 +34,19 @@ pub(super) fn shortened(terms: &mut Terms, path: &Path, shapes: &[Term]) -> Opti
     Path::new(terms, steps).ok()
 }
 
-/// The first run of more than [`KEPT_ROUNDS`] rounds of the shortest length: start, length of a
-/// round, number of rounds.
+/// The first run of more than [`KEPT_ITERATIONS`] iterations of the shortest length: start, length of a
+/// iteration, number of iterations.
 fn first_run(shapes: &[(StepKind, Term)]) -> Option<(usize, usize, usize)> {
-    for round in 1..=LONGEST_ROUND.min(shapes.len() / 2) {
+    for iteration in 1..=LONGEST_ITERATION.min(shapes.len() / 2) {
         let mut equal = 0;
-        for at in 0..=shapes.len() - round {
-            if at + round < shapes.len() && shapes[at] == shapes[at + round] {
+        for at in 0..=shapes.len() - iteration {
+            if at + iteration < shapes.len() && shapes[at] == shapes[at + iteration] {
                 equal += 1;
                 continue;
             }
-            let rounds = equal / round + 1;
-            if rounds > KEPT_ROUNDS {
-                return Some((at - equal, round, rounds));
+            let iterations = equal / iteration + 1;
+            if iterations > KEPT_ITERATIONS {
+                return Some((at - equal, iteration, iterations));
             }
             equal = 0;
         }
@@ -134,9 +134,9 @@ mod tests {
         formulas.push(t.gt(end, n));
         let path = Path::flat(&mut t, &formulas);
         let shapes: Vec<Term> = formulas.iter().map(|&f| canonical(&mut t, f)).collect();
-        let short = shortened(&mut t, &path, &shapes).expect("there are ten rounds");
-        assert_eq!(short.len(), 1 + 2 * KEPT_ROUNDS + 1);
-        let end = t.var_at(x, KEPT_ROUNDS as u32);
+        let short = shortened(&mut t, &path, &shapes).expect("there are ten iterations");
+        assert_eq!(short.len(), 1 + 2 * KEPT_ITERATIONS + 1);
+        let end = t.var_at(x, KEPT_ITERATIONS as u32);
         let expected = t.gt(end, n);
         assert_eq!(short.steps().last().map(|s| s.formula), Some(expected));
     }

@@ -124,13 +124,13 @@ pub const FAMILIES: [Family; 7] = [
 ];
 
 /// `i = 0; while (i < n) i++; assert(i == n)`.
-pub fn count_up(rounds: usize) -> (Terms, Path) {
+pub fn count_up(iterations: usize) -> (Terms, Path) {
     let mut b = Builder::default();
     b.set("i", 0);
     let (n, zero) = (b.int("n"), b.terms.int(0));
     let positive = b.terms.ge(n, zero);
     b.assume(positive);
-    for _ in 0..rounds {
+    for _ in 0..iterations {
         b.assume_less("i", "n");
         b.increase("i", 1);
     }
@@ -142,13 +142,13 @@ pub fn count_up(rounds: usize) -> (Terms, Path) {
 }
 
 /// `i = n; while (i > 0) i--; assert(i == 0)`.
-pub fn count_down(rounds: usize) -> (Terms, Path) {
+pub fn count_down(iterations: usize) -> (Terms, Path) {
     let mut b = Builder::default();
     let (n, zero) = (b.int("n"), b.terms.int(0));
     let positive = b.terms.ge(n, zero);
     b.assume(positive);
     b.assign("i", n);
-    for _ in 0..rounds {
+    for _ in 0..iterations {
         let i = b.int("i");
         let goes_on = b.terms.gt(i, zero);
         b.assume(goes_on);
@@ -162,11 +162,11 @@ pub fn count_down(rounds: usize) -> (Terms, Path) {
 }
 
 /// `x = y = 0; while (*) { x++; y++; } assert(x == y)`.
-pub fn in_step(rounds: usize) -> (Terms, Path) {
+pub fn in_step(iterations: usize) -> (Terms, Path) {
     let mut b = Builder::default();
     b.set("x", 0);
     b.set("y", 0);
-    for _ in 0..rounds {
+    for _ in 0..iterations {
         b.increase("x", 1);
         b.increase("y", 1);
     }
@@ -177,12 +177,12 @@ pub fn in_step(rounds: usize) -> (Terms, Path) {
 }
 
 /// `x = i; y = j; while (x != 0) { x--; y--; } if (i == j) assert(y == 0)`.
-pub fn difference(rounds: usize) -> (Terms, Path) {
+pub fn difference(iterations: usize) -> (Terms, Path) {
     let mut b = Builder::default();
     let (i, j, zero) = (b.int("i"), b.int("j"), b.terms.int(0));
     b.assign("x", i);
     b.assign("y", j);
-    for _ in 0..rounds {
+    for _ in 0..iterations {
         let x = b.int("x");
         let goes_on = b.terms.ne(x, zero);
         b.assume(goes_on);
@@ -198,11 +198,11 @@ pub fn difference(rounds: usize) -> (Terms, Path) {
 }
 
 /// `i = s = 0; while (i < n) { s += i; i++; } assert(s >= 0)`.
-pub fn sum_with_bounds(rounds: usize) -> (Terms, Path) {
+pub fn sum_with_bounds(iterations: usize) -> (Terms, Path) {
     let mut b = Builder::default();
     b.set("i", 0);
     b.set("s", 0);
-    for _ in 0..rounds {
+    for _ in 0..iterations {
         b.assume_less("i", "n");
         let (s, i) = (b.int("s"), b.int("i"));
         let sum = b.terms.add(s, i);
@@ -217,14 +217,14 @@ pub fn sum_with_bounds(rounds: usize) -> (Terms, Path) {
 }
 
 /// `if (0 <= k && k < n) { for (i = 0; i < n; i++) a[i] = 0; assert(a[k] == 0) }`.
-pub fn array_fill(rounds: usize) -> (Terms, Path) {
+pub fn array_fill(iterations: usize) -> (Terms, Path) {
     let mut b = Builder::default();
     let (k, zero) = (b.int("k"), b.terms.int(0));
     let low = b.terms.ge(k, zero);
     b.assume(low);
     b.assume_less("k", "n");
     b.set("i", 0);
-    for _ in 0..rounds {
+    for _ in 0..iterations {
         b.assume_less("i", "n");
         let (a, i) = (b.array("a"), b.int("i"));
         let filled = b.terms.store(a, i, zero);
@@ -239,13 +239,13 @@ pub fn array_fill(rounds: usize) -> (Terms, Path) {
     b.finish()
 }
 
-/// `for (i = s = 0; i < n; i++) for (j = 0; j < m; j++) s++; assert(s >= 0)`, five inner rounds
+/// `for (i = s = 0; i < n; i++) for (j = 0; j < m; j++) s++; assert(s >= 0)`, five inner iterations
 /// for each outer one.
-pub fn nested_loops(rounds: usize) -> (Terms, Path) {
+pub fn nested_loops(iterations: usize) -> (Terms, Path) {
     let mut b = Builder::default();
     b.set("s", 0);
     b.set("i", 0);
-    for _ in 0..rounds.div_ceil(5) {
+    for _ in 0..iterations.div_ceil(5) {
         b.assume_less("i", "n");
         b.set("j", 0);
         for _ in 0..5 {
@@ -338,7 +338,7 @@ pub fn affine_loop(seed: u64) -> (Terms, Path) {
     let names = ["x", "y", "z"];
     let used = 2 + random.below(2) as usize;
     let equation = random.below(2) == 0;
-    let rounds = 5 + random.below(16);
+    let iterations = 5 + random.below(16);
     // The body adds `change` to the variables; the coefficients are orthogonal to it.
     let mut coefficients = [0i64; 3];
     let mut change = [0i64; 3];
@@ -360,7 +360,7 @@ pub fn affine_loop(seed: u64) -> (Terms, Path) {
         b.set(names[at], value);
     }
     let guarded = random.below(2) == 0;
-    for _ in 0..rounds {
+    for _ in 0..iterations {
         if guarded {
             let (x, n) = (b.int("x"), b.int("n"));
             let goes_on = b.terms.ne(x, n);

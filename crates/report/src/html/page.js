@@ -4,7 +4,7 @@ const $ = id => document.getElementById(id);
 const escape = text => String(text).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}[c]));
 const report = data.report;
 
-// The runs and ways that can be stepped through: one step is {file, line, depth, text, essential}.
+// The runs and paths that can be stepped through: one step is {file, line, depth, text, essential}.
 const runs = [];
 for (const finding of report.findings) {
   const run = finding.answer.violated;
@@ -126,34 +126,34 @@ function sourceLine(file, line) {
   if (!sourceLines.has(file)) sourceLines.set(file, (data.sources[file] || '').split('\n'));
   return (sourceLines.get(file)[line - 1] || '').trim();
 }
-// Many lines lie on one way: the run of a way is made when it is first asked for.
-const wayRuns = new Map();
-function runOfWay(number, k) {
-  const way = data.projection.ways[number];
-  const end = way['ends-in-error'] ? 'the error' : 'what cannot be followed';
-  if (!wayRuns.has(number)) wayRuns.set(number, { left: way['left-out'],
-    steps: way.steps.map(([file, line, depth, text, essential]) => ({ file: data.projection.files[file], line, depth, text, essential })) });
-  const run = wayRuns.get(number);
-  run.title = `a way to ${end} over ${k}`;
-  run.note = way.feasibility + (way['no-values'] === null ? ', executed' : '');
+// Many lines lie on one path: the run of a path is made when it is first asked for.
+const pathRuns = new Map();
+function runOfPath(number, k) {
+  const path = data.projection.paths[number];
+  const end = path['ends-in-error'] ? 'the error' : 'something unsupported';
+  if (!pathRuns.has(number)) pathRuns.set(number, { left: path['left-out'],
+    steps: path.steps.map(([file, line, depth, text, essential]) => ({ file: data.projection.files[file], line, depth, text, essential })) });
+  const run = pathRuns.get(number);
+  run.title = `a path to ${end} over ${k}`;
+  run.note = path.feasibility + (path['no-values'] === null ? ', executed' : '');
   return run;
 }
 const SHOWN_INPUTS = 20;
-function whenItFails(way) {
-  if (way['no-values'] !== null) return `No values: ${way['no-values']}.`;
-  if (!way.inputs.length) return 'It fails whatever comes from outside.';
-  const inputs = way.inputs.slice(0, SHOWN_INPUTS).map(i => `${i.place} = ${i.value} (line ${i.line})`);
-  const more = way.inputs.length - inputs.length;
+function whenItFails(path) {
+  if (path['no-values'] !== null) return `No values: ${path['no-values']}.`;
+  if (!path.inputs.length) return 'It fails whatever comes from outside.';
+  const inputs = path.inputs.slice(0, SHOWN_INPUTS).map(i => `${i.place} = ${i.value} (line ${i.line})`);
+  const more = path.inputs.length - inputs.length;
   return `It fails with the inputs ${inputs.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 function throughLine(k) {
   const p = projected.get(k);
   if (!p) return;
-  const on = p.conditions.length ? `A way to the error passes this line if ${p.conditions.map(c => c.join(' && ')).join(' or ')}.` : '';
-  if (p.way === null) { $('line-note').textContent = `${k}: a way over this line is not in the page. ${on}`; tab('run'); return; }
-  const way = data.projection.ways[p.way];
-  $('line-note').textContent = `${whenItFails(way)} ${on}`;
-  choose(runOfWay(p.way, k));
+  const on = p.conditions.length ? `An error path passes this line if ${p.conditions.map(c => c.join(' && ')).join(' or ')}.` : '';
+  if (p.path === null) { $('line-note').textContent = `${k}: a path over this line is not in the page. ${on}`; tab('run'); return; }
+  const path = data.projection.paths[p.path];
+  $('line-note').textContent = `${whenItFails(path)} ${on}`;
+  choose(runOfPath(p.path, k));
   tab('run');
   let at = state.run.steps.findIndex(s => key(s.file, s.line) === k);
   // A line that the slice leaves out is shown all the same: it was asked for.
@@ -221,9 +221,9 @@ function renderAbout() {
     return `<p><b class="UNKNOWN">UNKNOWN</b> ${escape(a.unknown.reason)}</p>` + a.unknown.partial.concat(a.unknown.advice.map(x => 'try: ' + x)).map(x => `<p class="note">${escape(x)}</p>`).join('');
   });
   const assumed = report.assumptions.map(a => `<li>${escape(a.text)}${a.place ? ' (' + escape(a.place) + ')' : ''}</li>`).join('');
-  const shaded = data.projection ? `<p class="note">${data.projection.lines.length} of ${data.projection.all.length} lines can lie on a way to the error (shaded); click one to see such a way. The others cannot.</p>` : `<p class="note">${escape(data['no-projection'] || '')}</p>`;
+  const shaded = data.projection ? `<p class="note">${data.projection.lines.length} of ${data.projection.all.length} lines can lie on an error path (shaded); click one to see such a path. The others cannot.</p>` : `<p class="note">${escape(data['no-projection'] || '')}</p>`;
   $('about').innerHTML = f.join('') + shaded + (assumed ? `<h3>Assumed</h3><ul>${assumed}</ul>` : '') +
-    '<p class="note">Keys: → or j next step, ← or k previous step, s slice on and off, n and p a way over the next or previous shaded line, r the run that was found, 1 to 5 the tabs.</p>';
+    '<p class="note">Keys: → or j next step, ← or k previous step, s slice on and off, n and p a path over the next or previous shaded line, r the run that was found, 1 to 5 the tabs.</p>';
 }
 
 renderSource();

@@ -1,10 +1,10 @@
 //! Small programs with threads, and what is found out about them.
 
-mod alike;
 mod concerns;
 mod local;
 mod sequential;
 mod sharing;
+mod symmetric;
 
 use gnomon_budget::Budget;
 use gnomon_ir::program::{Program, VarId, source_name};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gnomon_engine::blocks::Blocks;
-use gnomon_engine::check::{Task, add_lazy, count_supposed, stopped};
+use gnomon_engine::check::{Task, add_lazy, count_candidates, stopped};
 use gnomon_engine::lazy::{Lazy, Step};
 use gnomon_engine::outline::OutlineNode;
 use gnomon_engine::refine::Refiner;
@@ -50,7 +50,7 @@ impl LazyAbstraction<'_> {
         let known = self.equations.unwrap_or(0);
         let proposed = exchange.equations_from(known);
         self.equations = Some(known + proposed.len());
-        self.candidates += self.lazy.suppose(&proposed).map_err(stopped)?;
+        self.candidates += self.lazy.add_candidates(&proposed).map_err(stopped)?;
         Ok(())
     }
 
@@ -103,7 +103,7 @@ impl Engine for LazyAbstraction<'_> {
     fn statistics(&self) -> Statistics {
         let mut statistics = Statistics::default();
         add_lazy(&mut statistics, &self.lazy);
-        count_supposed(&mut statistics, self.candidates);
+        count_candidates(&mut statistics, self.candidates);
         statistics
     }
 

@@ -47,9 +47,9 @@ impl Engine for Paths<'_> {
                 }
                 Ok(Walked::Finished) => {
                     let paths = self.walk.paths;
-                    return match self.walk.gaps.first() {
+                    return match self.walk.unsupported.first() {
                         None => Progress::Proved(Proof::AllPaths { paths }),
-                        Some(gap) => Progress::Unsupported(Reason::NotCovered(gap.clone())),
+                        Some(what) => Progress::Unsupported(Reason::NotCovered(what.clone())),
                     };
                 }
                 Ok(Walked::Error(_, path)) => return Progress::ErrorPath(path),

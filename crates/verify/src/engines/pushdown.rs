@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gnomon_engine::check::{Task, add_pushdown, count_supposed};
+use gnomon_engine::check::{Task, add_pushdown, count_candidates};
 use gnomon_engine::lazy::Step;
 use gnomon_engine::pushdown::{Pushdown, PushdownError};
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
@@ -40,7 +40,7 @@ impl ByPushdown<'_> {
         let known = self.equations.unwrap_or(0);
         let proposed = exchange.equations_from(known);
         self.equations = Some(known + proposed.len());
-        self.candidates += self.pushdown.suppose(&proposed).map_err(stopped)?;
+        self.candidates += self.pushdown.add_candidates(&proposed).map_err(stopped)?;
         Ok(())
     }
 
@@ -89,7 +89,7 @@ impl Engine for ByPushdown<'_> {
     fn statistics(&self) -> Statistics {
         let mut statistics = Statistics::default();
         add_pushdown(&mut statistics, &self.pushdown);
-        count_supposed(&mut statistics, self.candidates);
+        count_candidates(&mut statistics, self.candidates);
         statistics
     }
 }

@@ -1,6 +1,6 @@
 //! The bounded search: all executions at once, one block deeper with each layer.
 
-use gnomon_engine::bounded::{Bounded, Progress as Layer, TOO_HARD};
+use gnomon_engine::bounded::{Bounded, Progress as Layer, SOLVER_UNKNOWN};
 use gnomon_engine::check::Task;
 use gnomon_engine::explore::{ExploreError, Explorer, Strand};
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
@@ -42,13 +42,13 @@ impl Engine for Search<'_> {
                 Ok(Layer::More) => exchange.prove_safe_depth(layers.safe_depth()),
                 Ok(Layer::Finished) => {
                     let depth = layers.depth();
-                    return match layers.gaps.keys().next() {
+                    return match layers.unsupported.keys().next() {
                         None => Progress::Proved(Proof::AllExecutions { depth }),
                         // Another theory may do better.
-                        Some(gap) if gap == TOO_HARD => {
-                            Progress::GivenUp(Reason::NoProgress(gap.clone()))
+                        Some(what) if what == SOLVER_UNKNOWN => {
+                            Progress::GivenUp(Reason::NoProgress(what.clone()))
                         }
-                        Some(gap) => Progress::Unsupported(Reason::NotCovered(gap.clone())),
+                        Some(what) => Progress::Unsupported(Reason::NotCovered(what.clone())),
                     };
                 }
                 Ok(Layer::Error(_, path)) => return Progress::ErrorPath(path),

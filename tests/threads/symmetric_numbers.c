@@ -1,5 +1,5 @@
 // gnomon: false
-// Threads that run the same function but compute with their numbers are not alike: only the last one
+// Threads that run the same function but compute with their numbers are not symmetric: only the last one
 // is wrong.
 #include <assert.h>
 #include <pthread.h>

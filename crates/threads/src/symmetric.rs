@@ -1,6 +1,6 @@
-//! Threads that are alike.
+//! Symmetric threads.
 //!
-//! Two threads are alike if exchanging them changes nothing: whatever one can do in a state, the
+//! Two threads are symmetric if exchanging them changes nothing: whatever one can do in a state, the
 //! other can do in the state in which the two have changed places. That is proved here, once, from
 //! the functions of the threads; [`crate::symmetry`] then takes states for one another that differ in
 //! who of such threads is where (Clarke, Enders, Filkorn, Jha 1996; Ip and Dill 1996).
@@ -12,7 +12,7 @@
 //! these are is found out from where numbers come from (`__gnomon_self`, new threads) and where they
 //! are copied to, and nothing may be done with them but copying and comparing: with each other, with
 //! the number of the thread that asks, or with numbers that no thread has which is exchanged. Whoever
-//! computes with numbers of threads, or keeps them behind pointers, has no threads that are alike.
+//! computes with numbers of threads, or keeps them behind pointers, has no symmetric threads.
 //!
 //! What the reduction does for all threads one after the other ([`Mark::Numbers`] and its relatives)
 //! is the same for each, and a thread is made once: such edges are not looked at.
@@ -40,7 +40,7 @@ pub struct Cell {
     pub size: u64,
 }
 
-/// Threads that are alike.
+/// Symmetric threads.
 #[derive(Clone, Debug)]
 pub struct Class {
     /// The threads.
@@ -49,9 +49,9 @@ pub struct Class {
     pub vars: Vec<Vec<VarId>>,
 }
 
-/// All that is alike in a program.
+/// All that is symmetric in a program.
 #[derive(Clone, Debug, Default)]
-pub struct Alike {
+pub struct Symmetric {
     /// With two members at least.
     pub classes: Vec<Class>,
     /// Where numbers of threads may be.
@@ -63,8 +63,8 @@ pub fn number(thread: usize) -> i128 {
     Threads::number(ThreadId(thread as u32))
 }
 
-/// Which threads are alike.
-pub fn alike(sequential: &Sequential) -> Alike {
+/// Which threads are symmetric.
+pub fn symmetric(sequential: &Sequential) -> Symmetric {
     let mut finding = Finding::new(sequential);
     let threads = &sequential.threads;
     let mut classes: Vec<Class> = Vec::new();
@@ -98,8 +98,8 @@ pub fn alike(sequential: &Sequential) -> Alike {
     let members = classes.iter().flat_map(|class| class.members.iter().copied());
     finding.exchanged = members.map(number).collect();
     match !classes.is_empty() && finding.cells() {
-        true => Alike { classes, cells: finding.cells },
-        false => Alike::default(),
+        true => Symmetric { classes, cells: finding.cells },
+        false => Symmetric::default(),
     }
 }
 

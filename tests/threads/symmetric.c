@@ -1,5 +1,5 @@
 // gnomon: true
-// Five threads that are alike: states that differ in who has been there are one state.
+// Five symmetric threads: states that differ in who has been there are one state.
 #include <assert.h>
 #include <pthread.h>
 

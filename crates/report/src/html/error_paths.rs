@@ -1,8 +1,8 @@
-//! The error projection in a page: its lines, and over each of them a way to the error (AEP 5).
+//! The error projection in a page: its lines, and over each of them an error path (AEP 5).
 //!
-//! Many lines lie on one way, so lines name ways by number. [`Ways::of`] chooses the ways,
-//! who calls it executes those of [`Ways::to_execute`], and [`Ways::shown`] puts together what is
-//! known: of a way that was executed the values that it stores and what it takes from outside, which is
+//! Many lines lie on one path, so lines name paths by number. [`ErrorPaths::of`] chooses the paths,
+//! who calls it executes those of [`ErrorPaths::to_execute`], and [`ErrorPaths::shown`] puts together what is
+//! known: of a path that was executed the values that it stores and what it takes from outside, which is
 //! the condition under which the program fails on it; of every other what happens, and why there are
 //! no values.
 
@@ -22,11 +22,11 @@ use crate::collect::Checked;
 use crate::model::Step;
 use crate::run::{describe, steps_without_values, with_slicer};
 
-/// Ways over more projected lines are left out.
+/// Paths over more projected lines are left out.
 const MAX_LINES: usize = 5_000;
-/// So many ways are executed, those over most lines first.
+/// So many paths are executed, those over most lines first.
 const MAX_EXECUTED: usize = 1_000;
-/// Longer ways are cut in their middle.
+/// Longer paths are cut in their middle.
 const MAX_WAY: usize = 2_000;
 /// So many steps all ways of a page have together.
 const MAX_STEPS: usize = 300_000;
@@ -39,33 +39,33 @@ pub struct ProjectedLine {
     pub file: String,
     /// The line.
     pub line: u32,
-    /// The valuations of predicates with which it lies on a way to the error; none if any will do.
+    /// The valuations of predicates with which it lies on an error path; none if any will do.
     pub conditions: Vec<Vec<String>>,
-    /// The number of a way to the error over the line.
-    pub way: Option<usize>,
+    /// The number of an error path over the line.
+    pub path: Option<usize>,
 }
 
-/// A way to the error, or to something that cannot be followed.
+/// An error path, or to something that is unsupported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Way {
+pub struct ErrorPath {
     /// Whether it can be executed: `feasible`, `infeasible` or `unknown`.
     pub feasibility: &'static str,
-    /// Whether it ends in an error, or else in something that cannot be followed.
+    /// Whether it ends in an error, or else in something that is unsupported.
     pub ends_in_error: bool,
     /// The lines that it passes, in order.
-    pub steps: Vec<WayStep>,
+    pub steps: Vec<ErrorPathStep>,
     /// So many of them are left out in the middle.
     pub left_out: usize,
     /// What the run on it takes from outside, in order: with that the program fails.
-    pub inputs: Vec<WayInput>,
+    pub inputs: Vec<ErrorPathInput>,
     /// Why no values are known, if none are.
     pub no_values: Option<String>,
 }
 
-/// A line that a way passes, as a tuple: pages have many.
+/// A line that a path passes, as a tuple: pages have many.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct WayStep(
+pub struct ErrorPathStep(
     /// The number of the file in [`ProjectedLines::files`].
     pub usize,
     /// The line.
@@ -80,7 +80,7 @@ pub struct WayStep(
 
 /// A value from outside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct WayInput {
+pub struct ErrorPathInput {
     /// Where it is stored.
     pub place: String,
     /// The value.
@@ -96,17 +96,17 @@ pub struct ProjectedLines {
     pub files: Vec<String>,
     /// Those in it.
     pub lines: Vec<ProjectedLine>,
-    /// The ways that they name.
-    pub ways: Vec<Way>,
+    /// The paths that they name.
+    pub paths: Vec<ErrorPath>,
     /// All lines with code that control flow reaches.
     pub all: Vec<(String, u32)>,
 }
 
-/// What became of the execution of a way.
+/// What became of the execution of a path.
 pub type Executed = Result<Box<Counterexample>, NotExecuted>;
 
 /// The ways of a projection that a page shows.
-pub struct Ways<'a> {
+pub struct ErrorPaths<'a> {
     program: &'a Program,
     lines: Vec<ProjectedLine>,
     /// Each with the number of lines for which it is shown.
@@ -114,8 +114,8 @@ pub struct Ways<'a> {
     all: &'a BTreeSet<(FuncId, EdgeId)>,
 }
 
-impl<'a> Ways<'a> {
-    /// Chooses a way over each line: one that can be executed to an error, if one is known.
+impl<'a> ErrorPaths<'a> {
+    /// Chooses a path over each line: one that can be executed to an error, if one is known.
     pub fn of(program: &'a Program, projection: &'a Projection) -> Self {
         let mut numbers: BTreeMap<&[Move], usize> = BTreeMap::new();
         let mut chosen: Vec<(&ProjectedStep, usize)> = Vec::new();
@@ -127,26 +127,26 @@ impl<'a> Ways<'a> {
             let conditions: BTreeSet<Vec<String>> =
                 steps.iter().flat_map(|step| step.conditions.iter().cloned()).collect();
             let is_shown = lines.len() < MAX_LINES && !best.path.is_empty();
-            let way = is_shown.then(|| {
+            let path = is_shown.then(|| {
                 *numbers.entry(&best.path).or_insert_with(|| {
                     chosen.push((best, 0));
                     chosen.len() - 1
                 })
             });
-            if let Some(number) = way {
+            if let Some(number) = path {
                 chosen[number].1 += 1;
             }
             lines.push(ProjectedLine {
                 file: program.files.name(file).to_owned(),
                 line,
                 conditions: if any { Vec::new() } else { conditions.into_iter().collect() },
-                way,
+                path,
             });
         }
         Self { program, lines, chosen, all: &projection.all_edges }
     }
 
-    /// The numbers and paths of the ways that are worth executing, in this order.
+    /// The numbers and paths of the paths that are worth executing, in this order.
     pub fn to_execute(&self) -> Vec<(usize, &'a [Move])> {
         let numbered = self.chosen.iter().enumerate();
         let mut wanted: Vec<_> = numbered
@@ -161,7 +161,7 @@ impl<'a> Ways<'a> {
         wanted.into_iter().map(|(number, (step, _))| (number, &step.path[..])).collect()
     }
 
-    /// What the page shows, when ways were executed, by number.
+    /// What the page shows, when paths were executed, by number.
     pub fn shown(
         self,
         checked: &Checked<'_>,
@@ -174,27 +174,27 @@ impl<'a> Ways<'a> {
         let mut shown = ProjectedLines {
             files: Vec::new(),
             lines: self.lines,
-            ways: Vec::new(),
+            paths: Vec::new(),
             all: all.into_iter().map(|(file, line)| (name(file), line)).collect(),
         };
         let mut room = MAX_STEPS;
         let mut files = BTreeMap::new();
-        shown.ways = with_slicer(checked, budget, |mut slicer| {
-            let way = |(number, (step, _)): (usize, &(&ProjectedStep, usize))| {
-                let (mut way, steps) = match known(self.program, step, executed.remove(&number)) {
+        shown.paths = with_slicer(checked, budget, |mut slicer| {
+            let path = |(number, (step, _)): (usize, &(&ProjectedStep, usize))| {
+                let (mut path, steps) = match known(self.program, step, executed.remove(&number)) {
                     Ok(run) => {
                         let run = describe(checked, &run, slicer.as_deref_mut(), budget);
-                        (Way::executed(&run.steps), run.steps)
+                        (ErrorPath::executed(&run.steps), run.steps)
                     }
                     Err((feasibility, why)) => {
-                        let way = Way::not_executed(feasibility, step.ends_in_error, why);
-                        (way, steps_without_values(checked, &step.path))
+                        let path = ErrorPath::not_executed(feasibility, step.ends_in_error, why);
+                        (path, steps_without_values(checked, &step.path))
                     }
                 };
-                way.put(&steps, &mut files, &mut room);
-                way
+                path.put(&steps, &mut files, &mut room);
+                path
             };
-            self.chosen.iter().enumerate().map(way).collect()
+            self.chosen.iter().enumerate().map(path).collect()
         });
         shown.files = vec![String::new(); files.len()];
         for (file, number) in files {
@@ -204,7 +204,7 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// The run on a way, if it was executed, or how feasible it is, and why there is no run.
+/// The run on a path, if it was executed, or how feasible it is, and why there is no run.
 fn known(
     program: &Program,
     step: &ProjectedStep,
@@ -217,7 +217,7 @@ fn known(
             let why = "with the inputs of a model of this way, the program fails on another one";
             Err((Feasibility::Unknown, why.to_owned()))
         }
-        Some(Err(NotExecuted::Way(NotConfirmed::Infeasible))) => Err((
+        Some(Err(NotExecuted::Path(NotConfirmed::Infeasible))) => Err((
             Feasibility::Infeasible,
             "in integers it can be executed, but not bit by bit: it is shown because nothing in \
              the abstraction excludes it"
@@ -232,7 +232,7 @@ fn known(
         None if !step.ends_in_error => {
             Err((feasibility, "it does not end in an error that a run could show".to_owned()))
         }
-        None => Err((feasibility, format!("only {MAX_EXECUTED} ways were executed"))),
+        None => Err((feasibility, format!("only {MAX_EXECUTED} paths were executed"))),
     }
 }
 
@@ -248,22 +248,22 @@ fn passes(program: &Program, run: &Counterexample, path: &[Move]) -> bool {
     })
 }
 
-impl Way {
+impl ErrorPath {
     fn executed(steps: &[Step]) -> Self {
-        let mut way = Self::not_executed(Feasibility::Feasible, true, String::new());
-        way.no_values = None;
+        let mut path = Self::not_executed(Feasibility::Feasible, true, String::new());
+        path.no_values = None;
         let stored = steps
             .iter()
             .flat_map(|step| step.stored.iter().map(|stored| (step.location.line, stored)));
         let inputs = stored.filter(|(_, stored)| stored.is_input);
-        way.inputs = inputs
-            .map(|(line, input)| WayInput {
+        path.inputs = inputs
+            .map(|(line, input)| ErrorPathInput {
                 place: input.place.clone(),
                 value: input.value.clone(),
                 line,
             })
             .collect();
-        way
+        path
     }
 
     fn not_executed(feasibility: Feasibility, ends_in_error: bool, why: String) -> Self {
@@ -283,13 +283,13 @@ impl Way {
 
     /// Takes the lines of steps over, as far as there is room.
     fn put(&mut self, steps: &[Step], files: &mut BTreeMap<String, usize>, room: &mut usize) {
-        let mut lines: Vec<WayStep> = Vec::new();
+        let mut lines: Vec<ErrorPathStep> = Vec::new();
         for step in steps {
             let new = files.len();
             let file = *files.entry(step.location.file.clone()).or_insert(new);
             let events = step.events().join(", ");
             match lines.last_mut() {
-                Some(WayStep(f, line, depth, text, essential))
+                Some(ErrorPathStep(f, line, depth, text, essential))
                     if (*f, *line, *depth) == (file, step.location.line, step.depth) =>
                 {
                     if !text.is_empty() && !events.is_empty() {
@@ -300,14 +300,14 @@ impl Way {
                 }
                 _ => {
                     let (line, depth) = (step.location.line, step.depth);
-                    lines.push(WayStep(file, line, depth, events, step.essential));
+                    lines.push(ErrorPathStep(file, line, depth, events, step.essential));
                 }
             }
         }
         let all = lines.len();
         let most = MAX_WAY.min(*room);
         if all > most {
-            lines.retain(|WayStep(.., essential)| *essential);
+            lines.retain(|ErrorPathStep(.., essential)| *essential);
         }
         if lines.len() > most {
             // The end is the error.

@@ -1,11 +1,11 @@
 //! Which threads can be exchanged without anybody noticing.
 
 use super::{name, sequential};
-use crate::alike::alike;
+use crate::symmetric::symmetric;
 
 /// The members of each class of the threads of a program.
 fn classes(text: &str) -> Vec<Vec<usize>> {
-    alike(&sequential(text)).classes.into_iter().map(|class| class.members).collect()
+    symmetric(&sequential(text)).classes.into_iter().map(|class| class.members).collect()
 }
 
 /// Three threads of one function, with a body.
@@ -29,8 +29,8 @@ fn threads_of_one_function_are_one_class() {
 #[test]
 fn every_member_has_its_own_variables() {
     let found = sequential(&three("int own = count; count = own + 1;"));
-    let alike = alike(&found);
-    let [class] = &alike.classes[..] else { panic!("one class: {alike:?}") };
+    let symmetric = symmetric(&found);
+    let [class] = &symmetric.classes[..] else { panic!("one class: {symmetric:?}") };
     assert_eq!(class.vars.len(), 3);
     let of = |member: usize| -> Vec<String> {
         class.vars[member].iter().map(|&var| name(&found.program, var)).collect()

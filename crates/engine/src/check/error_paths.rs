@@ -1,8 +1,8 @@
-//! Executing ways to errors that others have found: each with the inputs of a model of its own.
+//! Executing error paths that others have found: each with the inputs of a model of its own.
 //!
-//! A projection shows a way over every line in it, and says of most of them only that their formula has
+//! A projection shows a path over every line in it, and says of most of them only that their formula has
 //! a model. Here the program runs with the inputs of a model: first of one in integers, which is found
-//! soon, and if the run does not follow the way, of one in bits. What comes out is a run like every other
+//! soon, and if the run does not follow the path, of one in bits. What comes out is a run like every other
 //! that is reported.
 
 use std::time::Duration;
@@ -18,27 +18,27 @@ use crate::property::ErrorSites;
 use crate::replay::{self, Counterexample, NotConfirmed, Subject};
 use crate::verdict::{Reason, Verdict};
 
-/// The limits of a query about one way, in solver resources and in time: there are many ways.
+/// The limits of a query about one path, in solver resources and in time: there are many paths.
 const WAY_QUERY: u32 = 5_000_000;
 const WAY_TIME: Duration = Duration::from_secs(3);
 
-/// Why a way was not executed.
+/// Why a path was not executed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotExecuted {
-    /// The way itself does not allow it, as far as is known.
+    /// The path itself does not allow it, as far as is known.
     #[error(transparent)]
-    Way(#[from] NotConfirmed),
+    Path(#[from] NotConfirmed),
     /// There was no time left, or what it would show is not certain.
     #[error("{0}")]
     Stopped(Reason),
 }
 
-/// Executes ways to errors one after the other, as far as the budget goes: for each a run that reaches
+/// Executes error paths one after the other, as far as the budget goes: for each a run that reaches
 /// an error, or why there is none.
-pub fn execute_ways(
+pub fn execute_error_paths(
     facts: &Facts<'_>,
     options: &Options,
-    ways: &[&[Move]],
+    paths: &[&[Move]],
     budget: &Budget,
 ) -> Result<Vec<Result<Box<Counterexample>, NotExecuted>>, BadRequest> {
     let program = facts.program();
@@ -49,23 +49,23 @@ pub fn execute_ways(
     for theory in [Theory::Int, Theory::Bits] {
         match Executor::new(facts, theory, budget) {
             Ok(executor) => executors.push(executor),
-            Err(reason) => return Ok(vec![Err(NotExecuted::Stopped(reason)); ways.len()]),
+            Err(reason) => return Ok(vec![Err(NotExecuted::Stopped(reason)); paths.len()]),
         }
     }
-    Ok(ways.iter().map(|way| by_any(&mut executors, &subject, way, budget)).collect())
+    Ok(paths.iter().map(|path| by_any(&mut executors, &subject, path, budget)).collect())
 }
 
 /// Tries one theory after the other; what the last one says counts.
 fn by_any(
     executors: &mut [Executor<'_>],
     subject: &Subject<'_>,
-    way: &[Move],
+    path: &[Move],
     budget: &Budget,
 ) -> Result<Box<Counterexample>, NotExecuted> {
     let mut answer = Err(NotConfirmed::Infeasible.into());
     for executor in executors {
         budget.check_now().map_err(|limit| NotExecuted::Stopped(Reason::Limit(limit)))?;
-        answer = executor.execute(subject, way, budget);
+        answer = executor.execute(subject, path, budget);
         if answer.is_ok() {
             break;
         }
@@ -73,7 +73,7 @@ fn by_any(
     answer
 }
 
-/// What a way is encoded with.
+/// What a path is encoded with.
 struct Executor<'a> {
     encoder: Encoder<'a>,
     /// One encoder works with one arena.
@@ -91,12 +91,12 @@ impl<'a> Executor<'a> {
     fn execute(
         &mut self,
         subject: &Subject<'_>,
-        way: &[Move],
+        path: &[Move],
         budget: &Budget,
     ) -> Result<Box<Counterexample>, NotExecuted> {
         let limits = Limits::default().with_resources(WAY_QUERY).with_time(WAY_TIME);
         let Self { encoder, terms, solver } = self;
-        let run = replay::confirm(subject, way, encoder, terms, solver, limits, budget)?;
+        let run = replay::confirm(subject, path, encoder, terms, solver, limits, budget)?;
         match real(subject.program, Box::new(run)) {
             Verdict::False(run) => Ok(run),
             Verdict::Unknown(reason) => Err(NotExecuted::Stopped(reason)),
