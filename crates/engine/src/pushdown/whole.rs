@@ -7,8 +7,6 @@ use super::summaries;
 use crate::candidates;
 use crate::horn::{Clauses, Learned, Tools};
 
-/// With so few nodes, candidate invariants are tried before CHC queries.
-const FEW_NODES: usize = 20;
 /// With more clauses, candidate invariants are not tried.
 const MAX_CANDIDATE_CLAUSES: usize = 200;
 
@@ -56,21 +54,15 @@ impl Pushdown<'_> {
         Ok(Learned::Predicates)
     }
 
-    /// What the schedule has next: candidates, a CHC query, or both.
+    /// What the schedule has next: a CHC query, and candidates if refinement is stopped.
     pub(super) fn look_at_whole_program(&mut self) -> Result<Learned, PushdownError> {
-        if self.relevant.len() <= FEW_NODES {
-            let learned = self.try_candidates()?;
-            if learned.is_something() {
-                self.schedule.postpone(self.statistics.refinements);
-                return Ok(learned);
-            }
-        }
         let mut learned = Learned::NotAsked;
         if let Some(effort) = self.schedule.effort() {
             learned = self.ask_horn(effort)?;
             self.schedule.asked(self.statistics.refinements, learned);
         }
-        if !learned.is_something() {
+        // Many predicates make relations large, so that is left for when nothing else helps.
+        if !learned.is_something() && self.stopped.is_some() {
             let candidates = self.try_candidates()?;
             if candidates.is_something() {
                 self.schedule.renew();
