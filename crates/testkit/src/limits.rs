@@ -21,9 +21,9 @@ pub fn number(variable: &str, otherwise: u64) -> u64 {
     }
 }
 
-/// In units of [`Budget::work`], about a microsecond each.
-const DAILY_WORK: u64 = 20_000_000;
-const CAMPAIGN_WORK: u64 = 60_000_000;
+/// In units of [`Budget::work`], three million of which are a second, about.
+const DAILY_WORK: u64 = 60_000_000;
+const CAMPAIGN_WORK: u64 = 180_000_000;
 const ONE_ENGINE_WORK: u64 = 1_000_000;
 
 /// The last guard, for what does not count its work: it should never strike.

@@ -251,8 +251,10 @@ impl Portfolio<'_, '_> {
             State::Working(_) | State::Over(_) => false,
         };
         let order = |slot: &Slot| {
-            let is_first = slot.begins == Begins::First && matches!(slot.state, State::Waiting);
-            (!is_first, self.done(slot))
+            let is_waiting = matches!(slot.state, State::Waiting);
+            let is_first = slot.begins == Begins::First && is_waiting;
+            // Who begins late counts as having done as much as the last of the others, and is next.
+            (!is_first, self.done(slot), !is_waiting)
         };
         let possible = self.slots.iter().enumerate().filter(|(_, slot)| may_go_on(slot));
         possible.min_by_key(|(number, slot)| (order(slot), *number)).map(|(number, _)| number)
