@@ -151,8 +151,14 @@ impl<'p> Facts<'p> {
         places.any(|kind| matches!(kind, PlaceKind::Deref(_) | PlaceKind::Index(..)))
     }
 
-    /// Whether formulas have arrays: memory that is accessed at addresses which are not constant.
+    /// Whether formulas have arrays: elements of arrays, and memory that is accessed at addresses
+    /// which are not constant.
     pub fn has_arrays(&self, budget: &Budget) -> bool {
+        let exprs = &self.program.exprs;
+        let mut places = (0..exprs.place_count()).map(|i| exprs.place(PlaceId(i as u32)).kind);
+        if places.any(|kind| matches!(kind, PlaceKind::Index(..))) {
+            return true;
+        }
         if self.held.get().is_none()
             && let Ok(memory) = self.partition(self.memory, budget)
         {

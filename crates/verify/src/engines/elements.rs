@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use gnomon_engine::blocks::Blocks;
 use gnomon_engine::check::{Task, add_lazy, no_memory, stopped};
+use gnomon_engine::horn::{FIRST_EFFORT, Initiative, Learned, MAX_EFFORT};
 use gnomon_engine::lazy::{Lazy, Step};
 use gnomon_engine::limited::Limited;
 use gnomon_engine::refine::Refiner;
@@ -20,7 +21,8 @@ struct ByElements<'a> {
     /// Which element of an array is chosen.
     choice: Choice,
     lazy: Lazy<'a>,
-    has_begun: bool,
+    /// The effort of the next CHC query: those come before all refinements.
+    effort: Option<u32>,
     /// Of the choices before.
     before: Statistics,
 }
@@ -30,7 +32,7 @@ pub fn by_elements<'a>(task: &'a Task<'a>, theory: Theory) -> Result<Box<dyn Eng
     let choice = Choice::Last;
     let lazy = lazy(task, theory, choice)?;
     let before = Statistics::default();
-    Ok(Box::new(ByElements { task, choice, lazy, has_begun: false, before }))
+    Ok(Box::new(ByElements { task, choice, lazy, effort: Some(FIRST_EFFORT), before }))
 }
 
 fn lazy<'a>(task: &'a Task<'a>, theory: Theory, choice: Choice) -> Result<Lazy<'a>, Reason> {
@@ -50,11 +52,28 @@ fn lazy<'a>(task: &'a Task<'a>, theory: Theory, choice: Choice) -> Result<Lazy<'
 }
 
 impl ByElements<'_> {
+    /// Asks for invariants of the whole program; gives the effort of the next query.
+    fn ask(&mut self, effort: u32) -> Result<Option<u32>, Reason> {
+        if effort == FIRST_EFFORT {
+            self.lazy.learn_first().map_err(stopped)?;
+            self.lazy.schedule.initiative = Initiative::Caller;
+        }
+        Ok(match self.lazy.ask_horn(effort).map_err(stopped)? {
+            Learned::Nothing if effort < MAX_EFFORT => {
+                Some(effort.saturating_mul(2).min(MAX_EFFORT))
+            }
+            _ => None,
+        })
+    }
+
     fn try_step(&mut self, slice: Slice) -> Result<Progress, Reason> {
         loop {
-            if !self.has_begun {
-                self.has_begun = true;
-                self.lazy.learn_first().map_err(stopped)?;
+            if let Some(effort) = self.effort {
+                self.effort = self.ask(effort)?;
+                if slice.is_over(self.task.budget) {
+                    return Ok(Progress::More);
+                }
+                continue;
             }
             match self.lazy.run_until(&|| slice.is_over(self.task.budget)).map_err(stopped)? {
                 Step::More => {}
@@ -72,7 +91,7 @@ impl ByElements<'_> {
                     self.before = self.statistics();
                     self.choice = Choice::First;
                     self.lazy = lazy(self.task, Theory::Int, self.choice)?;
-                    self.has_begun = false;
+                    self.effort = Some(FIRST_EFFORT);
                 }
             }
             if slice.is_over(self.task.budget) {
