@@ -15,7 +15,10 @@ const LOST_UPDATE: &str =
 
 fn refused(text: &str, options: &Options) -> Refused {
     let made = sequentialize(&program(text), options, &Budget::unlimited());
-    made.err().expect("cannot be reduced")
+    match made {
+        Ok(_) => panic!("it can be reduced"),
+        Err(refused) => refused,
+    }
 }
 
 /// Whether some schedule reaches an error; all are executed.
