@@ -251,5 +251,5 @@ fn functions_are_skipped_on_demand_and_the_slice_says_so() {
         ["x = 0", "mode < 9", "enter middle", "enter inner", "x == 0"]
     );
     assert!(!skipped.cut.is_complete() && skipped.cut.skipped_functions == 1);
-    assert_eq!(skipped.cut.claim(), "reachable if there are ways through the skipped functions");
+    assert_eq!(skipped.cut.claim(), "reachable if there are paths through the skipped functions");
 }

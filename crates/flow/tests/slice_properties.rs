@@ -194,7 +194,7 @@ const INPUTS_PER_PATH: usize = 24;
 
 type NodeKey = (Vec<(FuncId, EdgeId)>, FuncId, LocId, u32);
 
-/// All ways to the target with a bounded number of turns, as a graph.
+/// All paths to the target with a bounded number of turns, as a graph.
 fn unrolled(program: &Program, main: FuncId) -> Option<StepGraph> {
     let mut numbers: BTreeMap<NodeKey, u32> = BTreeMap::new();
     let mut edges: Vec<(u32, u32, Move)> = Vec::new();

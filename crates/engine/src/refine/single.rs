@@ -1,6 +1,6 @@
 //! One single path of the many that an infeasible path of blocks stands for.
 //!
-//! A block is a disjunction over the ways through it, and no interpolants may be found for blocks
+//! A block is a disjunction over the paths through it, and no interpolants may be found for blocks
 //! in a row although all of them are infeasible. AFP interpolates single paths. So for each block a
 //! model is asked for that the abstract states before and behind it allow, and the block is replaced
 //! by the conjunction of literals that make it true in that model (an implicant). What is left is

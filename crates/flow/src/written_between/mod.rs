@@ -1,4 +1,4 @@
-//! WrBt (PS 3.3, 4.1): what may be written on the ways from one location to another.
+//! WrBt (PS 3.3, 4.1): what may be written on the paths from one location to another.
 //!
 //! PS computes two sets of edges for every location, those that reach it and those it reaches, and
 //! says that gcc spent most of its time there. Here a question is answered for a pair of locations

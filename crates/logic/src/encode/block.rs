@@ -68,7 +68,7 @@ impl<'p> Encoder<'p> {
         })
     }
 
-    /// All ways from `start` to `end` along the given edges of a function, which must have no loop
+    /// All paths from `start` to `end` along the given edges of a function, which must have no loop
     /// (but `start` and `end` may be the same location: once round a loop).
     pub fn graph(
         &mut self,
@@ -81,7 +81,7 @@ impl<'p> Encoder<'p> {
         let cfa = self.body(func)?;
         let order = topological(cfa, start, end, edges)?;
         self.draft(terms, ssa, |draft, memory| {
-            // States that wait at a location for the other ways to it; `None` is the end.
+            // States that wait at a location for the other paths to it; `None` is the end.
             let mut waiting: BTreeMap<Option<LocId>, Vec<State>> = BTreeMap::new();
             let at_start = std::mem::take(&mut draft.state);
             waiting.insert(Some(start), vec![at_start]);

@@ -28,7 +28,7 @@ const MAX_LINES: usize = 5_000;
 const MAX_EXECUTED: usize = 1_000;
 /// Longer paths are cut in their middle.
 const MAX_WAY: usize = 2_000;
-/// So many steps all ways of a page have together.
+/// So many steps all paths of a page have together.
 const MAX_STEPS: usize = 300_000;
 
 /// A line of an error projection.
@@ -105,7 +105,7 @@ pub struct ProjectedLines {
 /// What became of the execution of a path.
 pub type Executed = Result<Box<Counterexample>, NotExecuted>;
 
-/// The ways of a projection that a page shows.
+/// The paths of a projection that a page shows.
 pub struct ErrorPaths<'a> {
     program: &'a Program,
     lines: Vec<ProjectedLine>,
