@@ -130,11 +130,11 @@ function sourceLine(file, line) {
 const pathRuns = new Map();
 function runOfPath(number, k) {
   const path = data.projection.paths[number];
-  const end = path['ends-in-error'] ? 'the error' : 'something unsupported';
+  const kind = path['ends-in-error'] ? 'an error path' : 'a path to something unsupported';
   if (!pathRuns.has(number)) pathRuns.set(number, { left: path['left-out'],
     steps: path.steps.map(([file, line, depth, text, essential]) => ({ file: data.projection.files[file], line, depth, text, essential })) });
   const run = pathRuns.get(number);
-  run.title = `a path to ${end} over ${k}`;
+  run.title = `${kind} over ${k}`;
   run.note = path.feasibility + (path['no-values'] === null ? ', executed' : '');
   return run;
 }
