@@ -51,8 +51,8 @@ pub(crate) struct Certification<'a> {
     pub request: &'a Request,
     pub listener: &'a dyn Listener,
     pub budget: &'a Budget,
-    /// What the checker has said of the proof already, if anything.
-    pub said: Mutex<Option<Said>>,
+    /// What the checker has said already, of the proofs with these certificates.
+    pub said: Mutex<Vec<(Certificate, Said)>>,
 }
 
 impl Certification<'_> {
@@ -75,18 +75,20 @@ impl Certification<'_> {
         }
         let made = certificate::of(self.program, self.asked, self.options, proof, memory);
         let said = match made {
-            Ok(Some(made)) => checked(self.program, self.options, &made, budget),
+            Ok(Some(made)) => {
+                checked(self.program, self.options, &made, budget).map(|said| (made, said))
+            }
             Ok(None) => return Err(Reason::Uncertified(NONE_LEFT.to_owned())),
             // It is said when the proof is looked at again.
             Err(_) => return Ok(()),
         };
         match said {
-            Ok(Said::NotDecided(reason)) if budget.check_now().is_ok() => {
+            Ok((_, Said::NotDecided(reason))) if budget.check_now().is_ok() => {
                 Err(Reason::Uncertified(reason))
             }
-            Ok(Said::NotDecided(_)) | Err(_) => Ok(()),
+            Ok((_, Said::NotDecided(_))) | Err(_) => Ok(()),
             Ok(said) => {
-                *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
+                self.said.lock().unwrap_or_else(PoisonError::into_inner).push(said);
                 Ok(())
             }
         }
@@ -119,7 +121,9 @@ impl Certification<'_> {
             false => {
                 self.budget
                     .report("certify", format_args!("the independent checker looks at the proof"));
-                let said = self.said.lock().unwrap_or_else(PoisonError::into_inner).take();
+                // Several engines may have a proof: what was said of another one does not count.
+                let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+                let said = said.iter().find(|(of, _)| *of == made).map(|(_, said)| said.clone());
                 let said = match said {
                     Some(said) => said,
                     None => checked(self.program, self.options, &made, self.budget)?,
