@@ -24,6 +24,8 @@ pub enum Extent {
     FromState,
     /// One of the paths through its formulas that the abstract states allow (AFP).
     SinglePath,
+    /// The same, at once, because the formulas have many choices.
+    ManyChoices,
     /// All steps, as if calls were no calls: interpolants tell callees what their callers know.
     WithoutCalls,
 }
