@@ -41,8 +41,13 @@ pub(crate) struct Part {
 pub(crate) struct Plan {
     before: Vec<PredicateId>,
     wanted: Vec<PredicateId>,
-    /// What is plain: constants, and predicates that are others before the path.
-    pub plain: Bdd,
+    /// Predicates before the path that its tests decide.
+    pub tested: Bdd,
+    /// Predicates behind the path that it decides.
+    pub decided: Bdd,
+    /// Predicates behind the path that are one before it, or its negation: the bit behind it, the
+    /// predicate before it, and whether they are the same.
+    pub links: Vec<(Var, PredicateId, bool)>,
     /// What must be asked about.
     pub parts: Vec<Part>,
     /// Predicates before the path whose value is one of a wanted predicate behind it.
@@ -125,13 +130,13 @@ impl BlockPath {
         after: &Ssa,
     ) -> Result<Plan, BddError> {
         let space = predicates.space();
-        let mut facts: Vec<(Var, bool)> = Vec::new();
+        let (mut tested, mut decided): (Vec<(Var, bool)>, Vec<(Var, bool)>) = Default::default();
         let mut open_before: Vec<Said> = Vec::new();
         let mut by_meaning: FxHashMap<Term, (PredicateId, bool)> = FxHashMap::default();
         for &id in before {
             let atom = self.says_before(predicates, terms, id);
             match self.solved.truth(terms, atom) {
-                Some(value) => facts.push((predicates.get(id).bit, value)),
+                Some(value) => tested.push((predicates.get(id).bit, value)),
                 None => {
                     let not = terms.not(atom);
                     by_meaning.entry(atom).or_insert((id, true));
@@ -154,24 +159,21 @@ impl BlockPath {
             let next = predicates.get(id).next;
             let atom = self.says_behind(predicates, terms, id, after);
             match (self.solved.truth(terms, atom), by_meaning.get(&atom)) {
-                (Some(value), _) => facts.push((next, value)),
+                (Some(value), _) => decided.push((next, value)),
                 (None, Some(&(other, same))) => {
-                    links.push((next, predicates.get(other).bit, same));
+                    links.push((next, other, same));
                     kept.push(other);
                 }
                 (None, None) => open_behind.push((id, atom)),
             }
         }
-        let mut plain = space.cube(&facts)?;
-        for (next, bit, same) in links {
-            let (next, bit) = (space.variable(next)?, space.literal(bit, same)?);
-            plain = plain.and(&next.iff(&bit)?)?;
-        }
+        let (tested, decided) = (space.cube(&tested)?, space.cube(&decided)?);
+        links.sort_unstable_by_key(|&(_, other, _)| other);
         let parts = self.parts(terms, &open_before, &open_behind);
         kept.sort_unstable();
         kept.dedup();
         let (before, wanted) = (before.to_vec(), wanted.to_vec());
-        Ok(Plan { before, wanted, plain, parts, kept, staying, renamed })
+        Ok(Plan { before, wanted, tested, decided, links, parts, kept, staying, renamed })
     }
 
     /// The parts of the path that say something.

@@ -309,19 +309,38 @@ impl AbstractPost {
         let bits = |ids: &[PredicateId]| -> Vec<Var> {
             ids.iter().map(|id| predicates.get(*id).bit).collect()
         };
-        let mut relation = plan.plain.clone();
-        if !region.intersects(&relation)? {
-            return Ok(space.bottom());
-        }
-        let before = predicates.in_region(region);
+        // The region comes first: diagrams of relations between many predicates would be large, but of
+        // the states of a region they are not.
+        let mut image = region.and(&plan.tested)?;
         for part in &plan.parts {
-            relation = relation.and(&self.related(predicates, terms, region, plan, part)?)?;
+            if image.is_false() {
+                break;
+            }
+            image = image.and(&self.related(predicates, terms, region, plan, part)?)?;
         }
-        let forgotten: Vec<PredicateId> =
-            before.into_iter().filter(|id| plan.staying.binary_search(id).is_err()).collect();
-        let image = region.and_exists(&relation, &space.variable_set(&bits(&forgotten))?)?;
-        let pairs: Vec<(Var, Var)> =
-            plan.renamed.iter().map(|id| (predicates.get(*id).next, predicates.get(*id).bit)).collect();
+        let is_forgotten = |id: &PredicateId| plan.staying.binary_search(id).is_err();
+        let is_linked = |id: &PredicateId| plan.links.iter().any(|(_, other, _)| other == id);
+        let before = predicates.in_region(region);
+        let at_once: Vec<PredicateId> =
+            before.iter().copied().filter(|id| is_forgotten(id) && !is_linked(id)).collect();
+        image = image.exists(&space.variable_set(&bits(&at_once))?)?;
+        for links in plan.links.chunk_by(|a, b| a.1 == b.1) {
+            for &(next, other, same) in links {
+                let (next, bit) =
+                    (space.variable(next)?, space.literal(predicates.get(other).bit, same)?);
+                image = image.and(&next.iff(&bit)?)?;
+            }
+            let other = links[0].1;
+            if is_forgotten(&other) {
+                image = image.exists(&space.variable_set(&bits(&[other]))?)?;
+            }
+        }
+        image = image.and(&plan.decided)?;
+        let pairs: Vec<(Var, Var)> = plan
+            .renamed
+            .iter()
+            .map(|id| (predicates.get(*id).next, predicates.get(*id).bit))
+            .collect();
         image.rename(&space.renaming(&pairs)?)
     }
 

@@ -163,9 +163,7 @@ fn formula_with(
         return Ok(term);
     }
     // As deep as the region has variables.
-    let Some(&first) = region.support().first() else { return Ok(terms.tt()) };
-    let yes = region.restrict(&[(first, true)])?;
-    let no = region.restrict(&[(first, false)])?;
+    let Some((first, yes, no)) = region.branches() else { return Ok(terms.tt()) };
     let yes = formula_with(terms, &yes, atom, known)?;
     let no = formula_with(terms, &no, atom, known)?;
     let condition = atom(terms, first);

@@ -316,9 +316,7 @@ fn single<I: InfeasiblePath>(
     tools: &mut Tools<'_>,
 ) -> Result<ViewOf<I>, NoOffer<I::Error>> {
     let mut view = path.whole();
-    let found = single::single_path(&view.formulas(), tools, |terms, position| {
-        path.state(tracking, terms, position)
-    });
+    let found = single::single_path(path, &view.formulas(), tracking, tools);
     let restricted = found.map_err(NoOffer::Error)?.ok_or(NoOffer::NoView)?;
     for (step, formula) in view.steps.iter_mut().zip(restricted) {
         step.formula = formula;

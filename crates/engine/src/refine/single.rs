@@ -9,9 +9,11 @@
 //! new, and mostly exclude its siblings too.
 
 use gnomon_logic::value::Value;
-use gnomon_logic::{Answer, Limits, Purpose, Term, Terms};
+use gnomon_logic::{Answer, Limits, Purpose, Term};
 use gnomon_predabs::implicant::{decided_by, implicant};
 
+use super::tracking::Tracking;
+use super::view::InfeasiblePath;
 use crate::horn::Tools;
 
 /// The limit of a query about one block.
@@ -19,16 +21,17 @@ const BLOCK_QUERY: u32 = 1_000_000;
 
 /// The formulas, each restricted to one way to satisfy it between the states before and behind it.
 /// `None` if that says no more than the formulas do, or was not found.
-pub fn single_path<E>(
+pub fn single_path<I: InfeasiblePath>(
+    path: &mut I,
     formulas: &[Term],
+    tracking: &Tracking,
     tools: &mut Tools<'_>,
-    mut state: impl FnMut(&mut Terms, usize) -> Result<Option<Term>, E>,
-) -> Result<Option<Vec<Term>>, E> {
+) -> Result<Option<Vec<Term>>, I::Error> {
     let mut restricted = Vec::with_capacity(formulas.len());
     // The predicates behind the block, as the next block wants them.
     let mut behind: Vec<Term> = Vec::new();
     for (position, &formula) in formulas.iter().enumerate().rev() {
-        let before = state(tools.terms, position)?;
+        let before = path.state(tracking, tools.terms, position)?;
         let mut asked = vec![formula];
         asked.extend(before);
         let alone = asked.clone();
@@ -36,16 +39,13 @@ pub fn single_path<E>(
         if !is_possible(&asked, tools) {
             // The successor was not exact: any valuation of the state behind it will do.
             let mut asked = alone;
-            asked.extend(state(tools.terms, position + 1)?);
+            asked.extend(path.state(tracking, tools.terms, position + 1)?);
             if !is_possible(&asked, tools) {
                 return Ok(None);
             }
         }
         let mut decided = decided_by(tools.terms, formula);
-        let predicates = match before {
-            Some(before) => tools.terms.atoms(before).to_vec(),
-            None => Vec::new(),
-        };
+        let predicates = path.predicates(tracking, tools.terms, position)?;
         decided.extend_from_slice(&predicates);
         let model = tools.solver.model(tools.terms, &decided);
         let Some(literals) = implicant(tools.terms, &model, formula) else { return Ok(None) };

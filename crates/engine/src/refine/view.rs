@@ -112,6 +112,17 @@ pub trait InfeasiblePath {
         position: usize,
     ) -> Result<Option<Term>, Self::Error>;
 
+    /// The predicates that are tracked at a position of the path, over the values there.
+    fn predicates(
+        &mut self,
+        tracking: &Tracking,
+        terms: &mut Terms,
+        position: usize,
+    ) -> Result<Vec<Term>, Self::Error> {
+        let state = self.state(tracking, terms, position)?;
+        Ok(state.map_or_else(Vec::new, |state| terms.atoms(state).to_vec()))
+    }
+
     /// Makes the abstraction along the path more exact without new predicates. Says whether that was
     /// possible.
     fn focus(&mut self) -> bool;

@@ -161,7 +161,6 @@ impl Z3Solver {
         if self.context.is_some() {
             return Ok(());
         }
-        if std::env::var("GNOMON_Z3_PLAIN").is_ok() { self.configuration.logic = None; }
         let context = Context::new(self.configuration.logic.as_deref())?;
         if self.configuration.small_queries {
             context.prefer_small_queries()?;
@@ -272,10 +271,7 @@ impl Z3Solver {
             self.last_assumptions.push((assumption, literal));
             literals.push(literal);
         }
-        if self.translation.has_arrays
-            && self.configuration.logic.is_some()
-            && self.configuration.logic == Self::logic_without_arrays()
-        {
+        if self.translation.has_arrays && self.configuration.logic == Self::logic_without_arrays() {
             self.configuration = Configuration::arrays();
             self.discard_context();
             return self.try_check(terms, assumptions, limits);
