@@ -61,7 +61,6 @@ mod subject;
 pub mod table;
 pub mod task;
 pub mod threads;
-mod typestate;
 pub mod witness;
 
 pub use error::VerifyError;
