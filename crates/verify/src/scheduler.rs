@@ -28,7 +28,7 @@ use gnomon_logic::solver::client;
 
 use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
-use crate::table::{AFFINE, Begins, ELEMENTS, Entry, Kind, PATHS, RUNS, SECOND, TABLE};
+use crate::table::{AFFINE, Begins, ELEMENTS, Entry, Kind, PATHS, RUNS, SECOND, TABLE, VALUES};
 
 /// The slice after the first one, by how much slices grow, and the greatest.
 const SLICE: u64 = SECOND / 4;
@@ -412,7 +412,7 @@ impl Portfolio<'_, '_> {
             Reason::NotCovered(_) => 0,
             Reason::Uncertified(_) => 1,
             Reason::NotConfirmed(_) => 1,
-            _ if [RUNS, AFFINE, ELEMENTS, PATHS].contains(&name) => 3,
+            _ if [RUNS, AFFINE, ELEMENTS, PATHS, VALUES].contains(&name) => 3,
             _ => 2,
         };
         let best = reasons().min_by_key(|(name, reason)| weight(name, reason));

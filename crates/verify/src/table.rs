@@ -87,11 +87,15 @@ impl Kind {
     }
 
     fn lazy(&self) -> bool {
-        self.chosen != Chosen::Pushdown
+        matches!(self.chosen, Chosen::Auto | Chosen::Lazy)
     }
 
     fn pushdown(&self) -> bool {
-        self.chosen != Chosen::Lazy
+        matches!(self.chosen, Chosen::Auto | Chosen::Pushdown)
+    }
+
+    fn values(&self) -> bool {
+        matches!(self.chosen, Chosen::Auto | Chosen::Values)
     }
 }
 
@@ -99,6 +103,7 @@ impl Kind {
 pub(crate) const RUNS: &str = "runs";
 pub(crate) const AFFINE: &str = "affine relations";
 pub(crate) const PATHS: &str = "paths";
+pub(crate) const VALUES: &str = "values";
 const SEARCH: &str = "search";
 const SEARCH_BITS: &str = "search, bits";
 const LAZY: &str = "lazy";
@@ -133,6 +138,14 @@ pub const TABLE: &[Entry] = &[
         theory: Theory::Int,
         make: engines::path_by_path,
         begins: |kind| (kind.is_recursive && kind.chosen == Chosen::Auto).then_some(Begins::First),
+        first: SECOND / 2,
+        share: 1,
+    },
+    Entry {
+        name: VALUES,
+        theory: Theory::Bits,
+        make: engines::explicit_values,
+        begins: |kind| kind.values().then_some(Begins::First),
         first: SECOND / 2,
         share: 1,
     },
