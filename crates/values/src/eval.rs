@@ -1,6 +1,6 @@
 //! Expressions and conditions over an abstract state, as far as they are known.
 //!
-//! Numbers are computed by [`gnomon_ir::ops`] alone. Of symbols, sums with numbers and extensions
+//! Values are computed by [`gnomon_ir::ops`] alone. Of symbols, sums with numbers and extensions
 //! to wider types are followed; everything else is not known. A condition that is not decided
 //! says what it can of the symbols in it.
 
@@ -13,6 +13,7 @@ use gnomon_ir::ops::{self, Scalar, truncate};
 use gnomon_ir::program::{FuncId, Program, VarId};
 
 use crate::effects::Effects;
+use crate::orders::Order;
 use crate::ranges::Ranges;
 use crate::slots::{Location, Root, Slot, SlotId, Slots, index_of};
 use crate::state::{State, Value};
@@ -50,24 +51,6 @@ pub struct Journal {
     pub narrowed: Vec<SlotId>,
 }
 
-/// A number or pointer that was computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Number {
-    /// As in a slot.
-    Plain(Value),
-    /// A symbol with a number added, extended to a wider type.
-    Wide {
-        /// The symbol.
-        symbol: u32,
-        /// What is added before it is extended.
-        add: Bits,
-        /// Whether by its sign.
-        signed: bool,
-        /// To so many bits.
-        width: u16,
-    },
-}
-
 /// Why a step has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -96,8 +79,8 @@ pub struct Machine<'a> {
     pub journal: Journal,
 }
 
-const fn known(bits: Bits) -> Number {
-    Number::Plain(Value::Known(bits))
+const fn known(bits: Bits) -> Value {
+    Value::Known(bits)
 }
 
 impl<'a> Machine<'a> {
@@ -126,7 +109,7 @@ impl<'a> Machine<'a> {
     }
 
     /// What a slot holds. If that is not known, a symbol stands for it from now on.
-    pub(crate) fn load(&mut self, state: &mut State, slot: SlotId) -> Option<Number> {
+    pub(crate) fn load(&mut self, state: &mut State, slot: SlotId) -> Option<Value> {
         if self.journal.is_kept {
             self.journal.read.push(slot);
         }
@@ -134,12 +117,12 @@ impl<'a> Machine<'a> {
             return None;
         }
         if let Some(value) = state.get(slot) {
-            return Some(Number::Plain(value));
+            return Some(value);
         }
         let info = self.slots.get(slot);
         let value = state.fresh(info.width, Self::possible(&info));
         state.set(slot, Some(value));
-        Some(Number::Plain(value))
+        Some(value)
     }
 
     /// Where a place is, as far as that is known.
@@ -155,7 +138,7 @@ impl<'a> Machine<'a> {
         Ok(match found.kind {
             PlaceKind::Var(var) => Some((var, 0)),
             PlaceKind::Deref(pointer) => match self.eval(state, pointer)? {
-                Some(Number::Plain(Value::Address(var, at))) => {
+                Some(Value::Address(var, at)) => {
                     let types = &self.program.types;
                     let end = at.saturating_add(types.size(found.ty));
                     (end <= types.size(self.program.vars[var].ty)).then_some((var, at))
@@ -169,7 +152,7 @@ impl<'a> Machine<'a> {
             PlaceKind::Index(base, index) => {
                 let number = self.eval(state, index)?;
                 match (self.locate(state, base)?, number) {
-                    (Some(at), Some(Number::Plain(Value::Known(bits)))) => {
+                    (Some(at), Some(Value::Known(bits))) => {
                         let index = index_of(self.program, index, bits);
                         index.and_then(|index| self.slots.element(base, at, index))
                     }
@@ -184,7 +167,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The value of an expression, as far as it is known.
-    pub(crate) fn eval(&mut self, state: &mut State, expr: ExprId) -> Result<Option<Number>, Stop> {
+    pub(crate) fn eval(&mut self, state: &mut State, expr: ExprId) -> Result<Option<Value>, Stop> {
         let program = self.program;
         let Some(scalar) = self.scalar(expr) else { return Ok(None) };
         Ok(match program.exprs.expr(expr).kind {
@@ -199,13 +182,11 @@ impl<'a> Machine<'a> {
             },
             ExprKind::AddrOf(place) => {
                 let at = self.locate(state, place)?;
-                at.map(|(var, at)| Number::Plain(Value::Address(var, at)))
+                at.map(|(var, at)| Value::Address(var, at))
             }
-            ExprKind::FuncAddr(func) => Some(Number::Plain(Value::Function(func))),
+            ExprKind::FuncAddr(func) => Some(Value::Function(func)),
             ExprKind::Unary(op, a) => match self.eval(state, a)? {
-                Some(Number::Plain(Value::Known(bits))) => {
-                    Some(known(ops::unary(op, scalar, bits)))
-                }
+                Some(Value::Known(bits)) => Some(known(ops::unary(op, scalar, bits))),
                 _ => None,
             },
             ExprKind::Binary(op, a, b) => {
@@ -220,17 +201,14 @@ impl<'a> Machine<'a> {
                 let size = program.types.pointee(program.expr_ty(pointer));
                 let size = size.map_or(1, |ty| program.types.size(ty));
                 match (p, i) {
-                    (
-                        Some(Number::Plain(Value::Address(var, at))),
-                        Some(Number::Plain(Value::Known(bits))),
-                    ) => {
+                    (Some(Value::Address(var, at)), Some(Value::Known(bits))) => {
                         let moved = index_of(program, index, bits)
                             .and_then(|index| index.checked_mul(i128::from(size)))
                             .and_then(|by| by.checked_add(i128::from(at)))
                             .and_then(|at| u64::try_from(at).ok());
                         let end = program.types.size(program.vars[var].ty);
                         let moved = moved.filter(|at| *at <= end);
-                        moved.map(|at| Number::Plain(Value::Address(var, at)))
+                        moved.map(|at| Value::Address(var, at))
                     }
                     _ => None,
                 }
@@ -258,11 +236,10 @@ impl<'a> Machine<'a> {
         &self,
         state: &State,
         op: BinaryOp,
-        (left, x): (Scalar, Option<Number>),
-        (right, y): (Scalar, Option<Number>),
-    ) -> Result<Option<Number>, Stop> {
-        use Number::Plain;
-        if let (Some(Plain(Value::Known(a))), Some(Plain(Value::Known(b)))) = (x, y) {
+        (left, x): (Scalar, Option<Value>),
+        (right, y): (Scalar, Option<Value>),
+    ) -> Result<Option<Value>, Stop> {
+        if let (Some(Value::Known(a)), Some(Value::Known(b))) = (x, y) {
             return match ops::binary(op, left, a, right, b) {
                 Ok(bits) => Ok(Some(known(bits))),
                 Err(_) => Err(Stop::Ends),
@@ -278,40 +255,28 @@ impl<'a> Machine<'a> {
         }
         let width = left.width();
         Ok(match (op, x, y) {
-            (BinaryOp::Div | BinaryOp::Rem, _, Some(Plain(Value::Known(0)))) if is_int => {
+            (BinaryOp::Div | BinaryOp::Rem, _, Some(Value::Known(0))) if is_int => {
                 return Err(Stop::Ends);
             }
-            (BinaryOp::Mul | BinaryOp::BitAnd, Some(Plain(Value::Known(0))), _)
-            | (BinaryOp::Mul | BinaryOp::BitAnd, _, Some(Plain(Value::Known(0))))
+            (BinaryOp::Mul | BinaryOp::BitAnd, Some(Value::Known(0)), _)
+            | (BinaryOp::Mul | BinaryOp::BitAnd, _, Some(Value::Known(0)))
                 if is_int =>
             {
                 Some(known(0))
             }
-            (
-                BinaryOp::Add,
-                Some(Plain(Value::Symbol { symbol, add })),
-                Some(Plain(Value::Known(bits))),
-            )
-            | (
-                BinaryOp::Add,
-                Some(Plain(Value::Known(bits))),
-                Some(Plain(Value::Symbol { symbol, add })),
-            ) => {
+            (BinaryOp::Add, Some(Value::Symbol { symbol, add }), Some(Value::Known(bits)))
+            | (BinaryOp::Add, Some(Value::Known(bits)), Some(Value::Symbol { symbol, add })) => {
                 let add = truncate(add.wrapping_add(bits), width);
-                Some(Plain(Value::Symbol { symbol, add }))
+                Some(Value::Symbol { symbol, add })
             }
-            (
-                BinaryOp::Sub,
-                Some(Plain(Value::Symbol { symbol, add })),
-                Some(Plain(Value::Known(bits))),
-            ) => {
+            (BinaryOp::Sub, Some(Value::Symbol { symbol, add }), Some(Value::Known(bits))) => {
                 let add = truncate(add.wrapping_sub(bits), width);
-                Some(Plain(Value::Symbol { symbol, add }))
+                Some(Value::Symbol { symbol, add })
             }
             (
                 BinaryOp::Sub,
-                Some(Plain(Value::Symbol { symbol: a, add: x })),
-                Some(Plain(Value::Symbol { symbol: b, add: y })),
+                Some(Value::Symbol { symbol: a, add: x }),
+                Some(Value::Symbol { symbol: b, add: y }),
             ) if a == b => Some(known(truncate(x.wrapping_sub(y), width))),
             _ => None,
         })
@@ -323,10 +288,10 @@ impl<'a> Machine<'a> {
         state: &State,
         op: BinaryOp,
         scalar: Scalar,
-        x: Number,
-        y: Number,
+        x: Value,
+        y: Value,
     ) -> Option<bool> {
-        use Number::{Plain, Wide};
+        use Value::Wide;
         let equal_or_not = |equal: bool| match op {
             BinaryOp::Eq => Some(equal),
             BinaryOp::Ne => Some(!equal),
@@ -334,7 +299,7 @@ impl<'a> Machine<'a> {
         };
         let reflexive = matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge);
         match (x, y) {
-            (Plain(Value::Address(a, i)), Plain(Value::Address(b, j))) => {
+            (Value::Address(a, i), Value::Address(b, j)) => {
                 let inside =
                     |var: VarId, at: u64| at < self.program.types.size(self.program.vars[var].ty);
                 match a == b {
@@ -345,17 +310,14 @@ impl<'a> Machine<'a> {
                     false => None,
                 }
             }
-            (Plain(Value::Function(a)), Plain(Value::Function(b))) => equal_or_not(a == b),
-            (Plain(Value::Address(..) | Value::Function(_)), Plain(Value::Known(0)))
-            | (Plain(Value::Known(0)), Plain(Value::Address(..) | Value::Function(_))) => {
-                equal_or_not(false)
-            }
-            (Plain(Value::Address(..) | Value::Function(_)), _)
-            | (_, Plain(Value::Address(..) | Value::Function(_))) => None,
-            (
-                Plain(Value::Symbol { symbol: a, add: i }),
-                Plain(Value::Symbol { symbol: b, add: j }),
-            ) if a == b => {
+            (Value::Function(a), Value::Function(b)) => equal_or_not(a == b),
+            (Value::Address(..) | Value::Function(_), Value::Known(0))
+            | (Value::Known(0), Value::Address(..) | Value::Function(_)) => equal_or_not(false),
+            (Value::Address(..) | Value::Function(_), _)
+            | (_, Value::Address(..) | Value::Function(_)) => None,
+            (Value::Symbol { symbol: a, add: i }, Value::Symbol { symbol: b, add: j })
+                if a == b =>
+            {
                 if i == j {
                     Some(reflexive)
                 } else {
@@ -373,6 +335,12 @@ impl<'a> Machine<'a> {
                 }
             }
             _ => {
+                if let Some((a, b, true)) = related(state, scalar, x, y) {
+                    let (known, asked) = (state.orders().between(a, b), Order::of(op)?);
+                    if known.is_within(asked) || known.and(asked).is_empty() {
+                        return Some(known.is_within(asked));
+                    }
+                }
                 let (left, right) = (possible(state, x)?, possible(state, y)?);
                 let allowed = allowed(op, scalar, &right)?;
                 if left.intersection(&allowed).is_empty() {
@@ -406,7 +374,7 @@ impl<'a> Machine<'a> {
             let (x, y) = (self.eval(state, a)?, self.eval(state, b)?);
             if let Scalar::Float(_) = scalar {
                 return Ok(match self.binary(state, op, (scalar, x), (scalar, y))? {
-                    Some(Number::Plain(Value::Known(bits))) => (bits != 0) == wanted,
+                    Some(Value::Known(bits)) => (bits != 0) == wanted,
                     _ => true,
                 });
             }
@@ -429,7 +397,7 @@ impl<'a> Machine<'a> {
         let Some(value) = self.eval(state, condition)? else { return Ok(true) };
         if let Scalar::Float(_) = scalar {
             return Ok(match value {
-                Number::Plain(Value::Known(bits)) => ops::is_true(scalar, bits) == wanted,
+                Value::Known(bits) => ops::is_true(scalar, bits) == wanted,
                 _ => true,
             });
         }
@@ -443,26 +411,43 @@ impl<'a> Machine<'a> {
         state: &mut State,
         op: BinaryOp,
         scalar: Scalar,
-        x: Number,
-        y: Number,
+        x: Value,
+        y: Value,
     ) -> bool {
-        if let (Number::Plain(Value::Known(a)), Number::Plain(Value::Known(b))) = (x, y) {
+        if let (Value::Known(a), Value::Known(b)) = (x, y) {
             return ops::binary(op, scalar, a, scalar, b) == Ok(1);
         }
         if let Some(decided) = self.decide(state, op, scalar, x, y) {
             return decided;
         }
-        if let (
-            BinaryOp::Eq,
-            Number::Plain(Value::Symbol { symbol: a, add: i }),
-            Number::Plain(Value::Symbol { symbol: b, add: j }),
-        ) = (op, x, y)
-            && a != b
-        {
+        let equal = match (op, x, y) {
+            (
+                BinaryOp::Eq,
+                Value::Symbol { symbol: a, add: i },
+                Value::Symbol { symbol: b, add: j },
+            ) => Some((a, i, b, j)),
+            (
+                BinaryOp::Eq,
+                Value::Wide { symbol: a, add: i, signed: s, .. },
+                Value::Wide { symbol: b, add: j, signed: t, .. },
+            ) if s == t && state.symbol(a).width == state.symbol(b).width => Some((a, i, b, j)),
+            _ => None,
+        };
+        if let Some((a, i, b, j)) = equal.filter(|(a, _, b, _)| a != b) {
             self.note_narrowed(state, a);
             self.note_narrowed(state, b);
             // a + i == b + j
-            return state.unify(a, b, truncate(j.wrapping_sub(i), scalar.width()));
+            let width = state.symbol(a).width;
+            return state.unify(a, b, truncate(j.wrapping_sub(i), width));
+        }
+        if let Some((a, b, is_signed)) = related(state, scalar, x, y)
+            && let Some(order) = Order::of(op).filter(|_| is_signed || op == BinaryOp::Ne)
+        {
+            self.note_narrowed(state, a);
+            self.note_narrowed(state, b);
+            if !state.relate(a, b, order) {
+                return false;
+            }
         }
         let (Some(left), Some(right)) = (possible(state, x), possible(state, y)) else {
             return true;
@@ -478,14 +463,14 @@ impl<'a> Machine<'a> {
         true
     }
 
-    fn restrict(&mut self, state: &mut State, number: Number, allowed: &Ranges) -> bool {
+    fn restrict(&mut self, state: &mut State, number: Value, allowed: &Ranges) -> bool {
         let (symbol, add, allowed) = match number {
-            Number::Plain(Value::Symbol { symbol, add }) => (symbol, add, allowed.clone()),
-            Number::Wide { symbol, add, signed, width } => {
+            Value::Symbol { symbol, add } => (symbol, add, allowed.clone()),
+            Value::Wide { symbol, add, signed, width } => {
                 let narrow = state.symbol(symbol).width;
                 (symbol, add, allowed.narrowed(narrow, width, signed))
             }
-            Number::Plain(_) => return true,
+            _ => return true,
         };
         self.note_narrowed(state, symbol);
         let width = state.symbol(symbol).width;
@@ -521,6 +506,23 @@ pub(crate) fn is_truth(program: &Program, expr: ExprId) -> bool {
     }
 }
 
+/// The two different symbols of the same width that are compared, if nothing is added to them, and
+/// whether as signed numbers.
+fn related(state: &State, scalar: Scalar, x: Value, y: Value) -> Option<(u32, u32, bool)> {
+    let is_signed = matches!(scalar, Scalar::Int { signed: true, .. });
+    let (a, b, is_signed) = match (x, y) {
+        (Value::Symbol { symbol: a, add: 0 }, Value::Symbol { symbol: b, add: 0 }) => {
+            (a, b, is_signed)
+        }
+        (
+            Value::Wide { symbol: a, add: 0, signed: s, .. },
+            Value::Wide { symbol: b, add: 0, signed: t, .. },
+        ) if s == t => (a, b, is_signed && s),
+        _ => return None,
+    };
+    (a != b && state.symbol(a).width == state.symbol(b).width).then_some((a, b, is_signed))
+}
+
 /// The comparison with its sides exchanged.
 fn mirrored(op: BinaryOp) -> BinaryOp {
     match op {
@@ -533,18 +535,18 @@ fn mirrored(op: BinaryOp) -> BinaryOp {
 }
 
 /// The values that a number may have.
-fn possible(state: &State, number: Number) -> Option<Ranges> {
+fn possible(state: &State, number: Value) -> Option<Ranges> {
     Some(match number {
-        Number::Plain(Value::Known(bits)) => Ranges::single(bits),
-        Number::Plain(Value::Symbol { symbol, add }) => {
+        Value::Known(bits) => Ranges::single(bits),
+        Value::Symbol { symbol, add } => {
             let info = state.symbol(symbol);
             info.ranges.plus(add, info.width)
         }
-        Number::Wide { symbol, add, signed, width } => {
+        Value::Wide { symbol, add, signed, width } => {
             let info = state.symbol(symbol);
             info.ranges.plus(add, info.width).widened(info.width, width, signed)
         }
-        Number::Plain(_) => return None,
+        _ => return None,
     })
 }
 
@@ -573,15 +575,15 @@ fn allowed(op: BinaryOp, scalar: Scalar, others: &Ranges) -> Option<Ranges> {
 /// A value in another type.
 fn cast(
     state: &State,
-    value: Number,
+    value: Value,
     from: Scalar,
     to: Scalar,
     between_pointers: bool,
-) -> Option<Number> {
-    if let Number::Plain(Value::Known(bits)) = value {
+) -> Option<Value> {
+    if let Value::Known(bits) = value {
         return Some(known(ops::cast(from, to, bits)));
     }
-    if matches!(value, Number::Plain(Value::Address(..) | Value::Function(_))) {
+    if matches!(value, Value::Address(..) | Value::Function(_)) {
         return between_pointers.then_some(value);
     }
     if matches!(from, Scalar::Float(_)) || matches!(to, Scalar::Float(_)) {
@@ -595,19 +597,19 @@ fn cast(
     let signed = matches!(from, Scalar::Int { signed: true, .. });
     let width = to.width();
     match value {
-        Number::Plain(Value::Symbol { .. }) if width == from.width() => Some(value),
-        Number::Plain(Value::Symbol { symbol, add }) if width > from.width() => {
-            Some(Number::Wide { symbol, add, signed, width })
+        Value::Symbol { .. } if width == from.width() => Some(value),
+        Value::Symbol { symbol, add } if width > from.width() => {
+            Some(Value::Wide { symbol, add, signed, width })
         }
-        Number::Wide { symbol, add, signed: first, width: old } => {
+        Value::Wide { symbol, add, signed: first, width: old } => {
             let narrow = state.symbol(symbol).width;
             if width == narrow {
-                Some(Number::Plain(Value::Symbol { symbol, add }))
+                Some(Value::Symbol { symbol, add })
             } else if width > narrow && width <= old {
-                Some(Number::Wide { symbol, add, signed: first, width })
+                Some(Value::Wide { symbol, add, signed: first, width })
             } else if width > old && (!first || signed) {
                 // Zeros above make a number that is positive in every type; a sign goes on.
-                Some(Number::Wide { symbol, add, signed: first, width })
+                Some(Value::Wide { symbol, add, signed: first, width })
             } else {
                 None
             }

@@ -5,7 +5,7 @@
 //! values of its path refute, more is tracked and the search begins anew; an error that they do not
 //! refute is handed out.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use gnomon_budget::{Budget, Exhausted};
@@ -13,6 +13,7 @@ use gnomon_engine::control::{Control, ControlId, ControlSpace, Target};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::property::ErrorSites;
 use gnomon_ir::cfa::Op;
+use gnomon_ir::expr::Bits;
 use gnomon_ir::program::{FuncId, Program, VarId};
 use gnomon_logic::encode::Move;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::eval::{Machine, Stop, Tracked};
 use crate::live::Live;
 use crate::slots::{Root, SlotId};
-use crate::state::State;
+use crate::state::{State, Value};
 use crate::transfer::Stepped;
 
 /// How far the search came.
@@ -55,6 +56,12 @@ pub struct Statistics {
 const STEP_WORK: u64 = 4;
 /// More states than this are not kept.
 const MAX_STATES: usize = 2_000_000;
+/// Nor are states with more values than this in all, which is half a gigabyte.
+const MAX_VALUES: usize = 10_000_000;
+/// So many states are kept before counters are looked for; then twice as many each time.
+const FIRST_LOOK: usize = 50_000;
+/// A counter with more values than this at one loop head is not followed further.
+const MANY_VALUES: usize = 1_000;
 /// So many states that say little are asked whether they cover a new one.
 const GENERAL: usize = 24;
 
@@ -107,6 +114,12 @@ pub struct Values<'a> {
     expanding: u32,
     /// Variables that count something.
     pub(crate) counters: FxHashSet<VarId>,
+    /// Slots of counters that have too many values, of which only differences are kept.
+    widened: BTreeSet<SlotId>,
+    /// How many states there are when counters are looked for next.
+    look_at: usize,
+    /// How many values all states have together.
+    kept_values: usize,
     /// Whether an error was handed out, which is not refuted.
     is_open: bool,
     /// What was done.
@@ -140,6 +153,9 @@ impl<'a> Values<'a> {
             strands: Vec::new(),
             expanding: 0,
             counters,
+            widened: BTreeSet::new(),
+            look_at: FIRST_LOOK,
+            kept_values: 0,
             is_open: false,
             statistics: Statistics::default(),
         };
@@ -159,6 +175,7 @@ impl<'a> Values<'a> {
         self.nodes.clear();
         self.queue.clear();
         self.met.clear();
+        self.kept_values = 0;
         self.strands.clear();
         let state = self.machine.start();
         let steps = Vec::new();
@@ -192,7 +209,14 @@ impl<'a> Values<'a> {
             if let Some(step) = self.follow(strand)? {
                 return Ok(step);
             }
-            if self.nodes.len() > MAX_STATES {
+            if self.nodes.len() > self.look_at {
+                self.look_at *= 2;
+                if self.widen() {
+                    self.begin();
+                    continue;
+                }
+            }
+            if self.nodes.len() > MAX_STATES || self.kept_values > MAX_VALUES {
                 return Ok(Step::GivenUp("there are too many states".into()));
             }
         }
@@ -268,6 +292,11 @@ impl<'a> Values<'a> {
             return;
         }
         let kept = self.kept(place);
+        let mut state = state;
+        if !self.widened.is_empty() {
+            let slots = &self.machine.slots;
+            state.keep_differences(&self.widened, |slot| slots.get(slot).width);
+        }
         let state = state.canonical(|slot| kept.get(slot.0 as usize).copied().unwrap_or(false));
         let met = self.met.entry(place).or_default();
         if met.all.contains(&state) || met.general.iter().any(|known| known.covers(&state)) {
@@ -277,6 +306,7 @@ impl<'a> Values<'a> {
         let state = Rc::new(state);
         met.all.insert(state.clone());
         let size = state.values().len();
+        self.kept_values += size;
         let at = met.general.partition_point(|known| known.values().len() <= size);
         if at < GENERAL {
             met.general.insert(at, state.clone());
@@ -286,6 +316,31 @@ impl<'a> Values<'a> {
         let parent = Some(self.expanding);
         self.queue.push_back(self.nodes.len() as u32);
         self.nodes.push(Node { place, state, parent, steps: steps.into() });
+    }
+
+    /// Looks for counters that have too many values at a loop head; whether there are new ones.
+    fn widen(&mut self) -> bool {
+        let mut values: BTreeMap<(ControlId, SlotId), FxHashSet<Bits>> = BTreeMap::new();
+        for node in &self.nodes {
+            if !self.space.is_loop_head(node.place) {
+                continue;
+            }
+            for &(slot, value) in node.state.values() {
+                if let (Root::Var(var), Value::Known(bits)) =
+                    (self.machine.slots.get(slot).root, value)
+                    && self.counters.contains(&var)
+                {
+                    values.entry((node.place, slot)).or_default().insert(bits);
+                }
+            }
+        }
+        let mut is_new = false;
+        for ((_, slot), values) in values {
+            if values.len() > MANY_VALUES {
+                is_new |= self.widened.insert(slot);
+            }
+        }
+        is_new
     }
 
     /// The steps from the start to the end of a strand of a node.

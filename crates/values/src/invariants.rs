@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gnomon_budget::Exhausted;
 use gnomon_engine::control::{Control, ControlId, Target};
 use gnomon_engine::proof::{Invariant, Invariants};
-use gnomon_ir::expr::Bits;
+use gnomon_ir::expr::{BinaryOp, Bits};
 use gnomon_ir::program::{Program, Storage, VarId};
 use gnomon_ir::types::{RecordKind, Type, TypeId};
 use gnomon_logic::encode::Theory;
@@ -154,10 +154,20 @@ impl Values<'_> {
         let mut first: BTreeMap<u32, Term> = BTreeMap::new();
         let mut all = Vec::new();
         for &(slot, value) in state.values() {
-            let Value::Symbol { symbol, add } = value else {
+            let Some((symbol, add)) = value.symbol() else {
                 return Err(NoInvariants::Inexpressible("an address in a variable".into()));
             };
-            let (variable, width) = self.variable(terms, slot)?;
+            let (mut variable, mut width) = self.variable(terms, slot)?;
+            if let Value::Wide { signed, .. } = value {
+                let narrow = u32::from(state.symbol(symbol).width);
+                let part = terms.extract(narrow - 1, 0, variable);
+                let whole = match signed {
+                    true => terms.sign_extend(width - narrow, part),
+                    false => terms.zero_extend(width - narrow, part),
+                };
+                all.push(terms.eq(variable, whole));
+                (variable, width) = (part, narrow);
+            }
             match first.get(&symbol) {
                 Some(&base) => {
                     let add = number(terms, add, width);
@@ -165,15 +175,28 @@ impl Values<'_> {
                     all.push(terms.eq(variable, sum));
                 }
                 None => {
-                    // Of canonical states, nothing is added to the first one.
-                    first.insert(symbol, variable);
+                    let add = number(terms, add, width);
+                    let base = terms.bv_sub(variable, add);
+                    first.insert(symbol, base);
                     let info = state.symbol(symbol);
                     if !info.ranges.is_full(info.width) {
                         let parts = info.ranges.parts().to_vec();
-                        all.push(within(terms, variable, width, &parts));
+                        all.push(within(terms, base, width, &parts));
                     }
                 }
             }
+        }
+        for (a, b, order) in state.orders().iter() {
+            let (Some(&a), Some(&b)) = (first.get(&a), first.get(&b)) else { continue };
+            let Some(op) = order.comparison() else { continue };
+            all.push(match op {
+                BinaryOp::Lt => terms.bv_slt(a, b),
+                BinaryOp::Le => terms.bv_sle(a, b),
+                BinaryOp::Gt => terms.bv_slt(b, a),
+                BinaryOp::Ge => terms.bv_sle(b, a),
+                BinaryOp::Eq => terms.eq(a, b),
+                _ => terms.ne(a, b),
+            });
         }
         Ok(terms.and(&all))
     }

@@ -2,7 +2,7 @@
 //!
 //! An abstract state gives concrete values to some scalars of the program and knows nothing of the
 //! others ([`state`]). Where a value is not known, it may still be known that two scalars differ by
-//! a constant, and which values are possible: a *symbol* stands for it. All executions are explored
+//! a constant, which values are possible, and which of two is smaller: a *symbol* stands for it. All executions are explored
 //! from the start ([`explore`]), with calls followed by their call tree; states that were met before
 //! are not explored again. Operators mean what [`gnomon_ir::ops`] says ([`eval`]); stores through
 //! pointers that are not known forget all that they may write ([`effects`]).
@@ -24,6 +24,7 @@ pub mod eval;
 pub mod explore;
 pub mod invariants;
 pub mod live;
+pub mod orders;
 pub mod ranges;
 pub mod refine;
 pub mod slots;

@@ -23,6 +23,9 @@ const MAX_REFUTATIONS: usize = 40;
 const MAX_STATES: usize = 64;
 /// A path is executed so often until no scalar on it is new.
 const MAX_ATTEMPTS: usize = 4;
+/// After so many refinements, everything is tracked that refutes a path in one way or another, and
+/// is no counter: where many variables matter, the search begins anew less often.
+const ONE_BY_ONE: u64 = 6;
 /// The work of a step with all scalars.
 const STEP_WORK: u64 = 12;
 
@@ -43,6 +46,7 @@ impl Values<'_> {
         self.machine.tracked = precision;
         let Executed { journals, refutations } = executed?;
         let mut best: Option<((usize, usize, usize), BTreeSet<SlotId>)> = None;
+        let mut without_counters: BTreeSet<SlotId> = BTreeSet::new();
         for ends in refutations {
             let needed = needed(&journals, &ends);
             let is_new = |slot: &&SlotId| !self.machine.tracked.contains(**slot);
@@ -56,11 +60,18 @@ impl Values<'_> {
             };
             let counters = needed.iter().filter(is_new).filter(counts).count();
             let score = (counters, new, ends.last().copied().unwrap_or(0));
+            if counters == 0 {
+                without_counters.extend(&needed);
+            }
             if best.as_ref().is_none_or(|(known, _)| score < *known) {
                 best = Some((score, needed));
             }
         }
-        Ok(best.is_some_and(|(_, needed)| self.track(needed)))
+        let Some((_, mut needed)) = best else { return Ok(false) };
+        if self.statistics.refinements >= ONE_BY_ONE && !without_counters.is_empty() {
+            needed = without_counters;
+        }
+        Ok(self.track(needed))
     }
 
     /// Executes a path with all values, again until all scalars on it are known from the start.

@@ -3,10 +3,13 @@
 //! A slot that is not in a state can hold anything. A *symbol* stands for a number that is not known;
 //! slots that hold the same symbol differ by constants. A symbol has a set of possible values.
 
-use gnomon_ir::expr::Bits;
-use gnomon_ir::ops::truncate;
+use std::collections::{BTreeMap, BTreeSet};
+
+use gnomon_ir::expr::{BinaryOp, Bits};
+use gnomon_ir::ops::{self, Scalar, truncate};
 use gnomon_ir::program::{FuncId, VarId};
 
+use crate::orders::{Order, Orders};
 use crate::ranges::Ranges;
 use crate::slots::SlotId;
 
@@ -22,10 +25,47 @@ pub enum Value {
         /// What is added to it.
         add: Bits,
     },
+    /// A symbol with a number added, extended to a wider type.
+    Wide {
+        /// The number of the symbol in its state.
+        symbol: u32,
+        /// What is added before it is extended.
+        add: Bits,
+        /// Whether it is extended by its sign.
+        signed: bool,
+        /// To so many bits.
+        width: u16,
+    },
     /// The address of a byte of a variable.
     Address(VarId, u64),
     /// The address of a function.
     Function(FuncId),
+}
+
+impl Value {
+    /// The symbol in it, and what is added to that.
+    pub fn symbol(self) -> Option<(u32, Bits)> {
+        match self {
+            Self::Symbol { symbol, add } | Self::Wide { symbol, add, .. } => Some((symbol, add)),
+            Self::Known(_) | Self::Address(..) | Self::Function(_) => None,
+        }
+    }
+
+    /// With another symbol in place of its own.
+    #[must_use]
+    fn over(self, symbol: u32, add: Bits) -> Self {
+        match self {
+            Self::Symbol { .. } => Self::Symbol { symbol, add },
+            Self::Wide { signed, width, .. } => Self::Wide { symbol, add, signed, width },
+            other => other,
+        }
+    }
+}
+
+/// Bits of some width, extended to more.
+fn extended(bits: Bits, from: u16, signed: bool, to: u16) -> Bits {
+    let integer = |bits, signed| Scalar::Int { bits, signed };
+    ops::cast(integer(from, signed), integer(to, signed), bits)
 }
 
 /// What is known of a symbol.
@@ -43,6 +83,7 @@ pub struct State {
     /// By slot.
     values: Vec<(SlotId, Value)>,
     symbols: Vec<Symbol>,
+    orders: Orders,
 }
 
 impl State {
@@ -60,6 +101,23 @@ impl State {
     /// A symbol.
     pub fn symbol(&self, symbol: u32) -> &Symbol {
         &self.symbols[symbol as usize]
+    }
+
+    /// Which of two symbols is smaller, as far as that is known.
+    pub fn orders(&self) -> &Orders {
+        &self.orders
+    }
+
+    /// Two symbols of the same width have one of these orders, as signed numbers; whether that is
+    /// possible.
+    pub fn relate(&mut self, a: u32, b: u32, order: Order) -> bool {
+        if !self.orders.add(a, b, order) {
+            return false;
+        }
+        match self.orders.between(a, b).comparison() {
+            Some(BinaryOp::Eq) => self.unify(a, b, 0),
+            _ => true,
+        }
     }
 
     /// A new symbol that may have these values.
@@ -87,8 +145,7 @@ impl State {
 
     /// The slots that hold a symbol.
     pub fn holders(&self, of: u32) -> impl Iterator<Item = SlotId> {
-        let holds =
-            move |value: &Value| matches!(value, Value::Symbol { symbol, .. } if *symbol == of);
+        let holds = move |value: &Value| value.symbol().is_some_and(|(symbol, _)| symbol == of);
         self.values.iter().filter(move |(_, value)| holds(value)).map(|(slot, _)| *slot)
     }
 
@@ -97,38 +154,77 @@ impl State {
         let info = &mut self.symbols[symbol as usize];
         info.ranges = info.ranges.intersection(ranges);
         match info.ranges.as_single() {
-            Some(bits) => {
-                self.bind(symbol, bits);
-                true
-            }
+            Some(bits) => self.bind(symbol, bits),
             None => !self.symbols[symbol as usize].ranges.is_empty(),
         }
     }
 
-    fn bind(&mut self, of: u32, bits: Bits) {
+    fn bind(&mut self, of: u32, bits: Bits) -> bool {
         let width = self.symbols[of as usize].width;
         for (_, value) in &mut self.values {
-            if let Value::Symbol { symbol, add } = *value
+            if let Some((symbol, add)) = value.symbol()
                 && symbol == of
             {
-                *value = Value::Known(truncate(bits.wrapping_add(add), width));
+                let sum = truncate(bits.wrapping_add(add), width);
+                *value = Value::Known(match *value {
+                    Value::Wide { signed, width: to, .. } => extended(sum, width, signed, to),
+                    _ => sum,
+                });
             }
         }
+        let signed = Scalar::Int { bits: width, signed: true };
+        self.orders.take(of).into_iter().all(|(other, order)| {
+            let allowed = order.mirrored().comparison();
+            match allowed.and_then(|op| Ranges::compared(op, signed, bits)) {
+                Some(allowed) => self.restrict(other, &allowed),
+                None => true,
+            }
+        })
     }
 
     /// Symbol `a` is symbol `b` plus a number; whether that is possible. They have the same width.
     pub fn unify(&mut self, a: u32, b: u32, plus: Bits) -> bool {
         let width = self.symbols[a as usize].width;
+        for (other, order) in self.orders.take(a) {
+            // Of numbers that are moved, the order is not known any more.
+            let is_possible = match (other == b, plus) {
+                (true, 0) => !order.and(Order::EQUAL).is_empty(),
+                (false, 0) => self.orders.add(b, other, order),
+                _ => true,
+            };
+            if !is_possible {
+                return false;
+            }
+        }
         for (_, value) in &mut self.values {
-            if let Value::Symbol { symbol, add } = *value
+            if let Some((symbol, add)) = value.symbol()
                 && symbol == a
             {
-                let add = truncate(add.wrapping_add(plus), width);
-                *value = Value::Symbol { symbol: b, add };
+                *value = value.over(b, truncate(add.wrapping_add(plus), width));
             }
         }
         let ranges = self.symbols[a as usize].ranges.plus(plus.wrapping_neg(), width);
         self.restrict(b, &ranges)
+    }
+
+    /// Forgets the numbers in some slots, but not how far they are apart.
+    pub fn keep_differences(&mut self, of: &BTreeSet<SlotId>, width: impl Fn(SlotId) -> u16) {
+        let mut bases: BTreeMap<u16, (u32, Bits)> = BTreeMap::new();
+        for &slot in of {
+            let Some(Value::Known(bits)) = self.get(slot) else { continue };
+            let width = width(slot);
+            let (symbol, base) = match bases.get(&width) {
+                Some(known) => *known,
+                None => {
+                    self.symbols.push(Symbol { width, ranges: Ranges::full(width) });
+                    let new = (self.symbols.len() as u32 - 1, bits);
+                    bases.insert(width, new);
+                    new
+                }
+            };
+            let add = truncate(bits.wrapping_sub(base), width);
+            self.set(slot, Some(Value::Symbol { symbol, add }));
+        }
     }
 
     /// The state with the kept slots only, in a form that is the same for all equal states.
@@ -138,32 +234,45 @@ impl State {
             self.values.iter().filter(|(slot, _)| keep(*slot)).copied().collect();
         let mut count = vec![0u32; self.symbols.len()];
         for (_, value) in &values {
-            if let Value::Symbol { symbol, .. } = value {
-                count[*symbol as usize] += 1;
+            match value {
+                Value::Symbol { symbol, .. } => count[*symbol as usize] += 1,
+                // Even alone, it is not any number of its type.
+                Value::Wide { symbol, .. } => count[*symbol as usize] += 2,
+                _ => {}
+            }
+        }
+        // Orders are about symbols as they are, so that these are not moved.
+        let mut related = vec![false; self.symbols.len()];
+        for (a, b, _) in self.orders.iter() {
+            if count[a as usize] > 0 && count[b as usize] > 0 {
+                related[a as usize] = true;
+                related[b as usize] = true;
             }
         }
         let says_something = |symbol: u32| {
             let info = &self.symbols[symbol as usize];
-            count[symbol as usize] > 1 || !info.ranges.is_full(info.width)
+            count[symbol as usize] > 1
+                || !info.ranges.is_full(info.width)
+                || related[symbol as usize]
         };
-        values.retain(|(_, value)| match value {
-            Value::Symbol { symbol, .. } => says_something(*symbol),
-            _ => true,
-        });
+        values.retain(|(_, value)| value.symbol().is_none_or(|(symbol, _)| says_something(symbol)));
         let mut numbers: Vec<Option<(u32, Bits)>> = vec![None; self.symbols.len()];
         let mut symbols = Vec::new();
         for (_, value) in &mut values {
-            let Value::Symbol { symbol, add } = *value else { continue };
+            let Some((symbol, add)) = value.symbol() else { continue };
             let info = &self.symbols[symbol as usize];
             let (number, base) = *numbers[symbol as usize].get_or_insert_with(|| {
-                let ranges = info.ranges.plus(add, info.width);
+                let base = if related[symbol as usize] { 0 } else { add };
+                let ranges = info.ranges.plus(base, info.width);
                 symbols.push(Symbol { width: info.width, ranges });
-                (symbols.len() as u32 - 1, add)
+                (symbols.len() as u32 - 1, base)
             });
             let add = truncate(add.wrapping_sub(base), info.width);
-            *value = Value::Symbol { symbol: number, add };
+            *value = value.over(number, add);
         }
-        Self { values, symbols }
+        let number = |symbol: u32| numbers[symbol as usize].map(|(number, _)| number);
+        let orders = self.orders.renumbered(number);
+        Self { values, symbols, orders }
     }
 
     /// Whether it allows all that the other one does.
@@ -179,20 +288,36 @@ impl State {
             else {
                 return false;
             };
-            let Value::Symbol { symbol, add } = *value else {
+            let Some((symbol, add)) = value.symbol() else {
                 if value != theirs {
                     return false;
                 }
                 continue;
             };
             let info = &self.symbols[symbol as usize];
-            let base = match *theirs {
-                Value::Known(bits) => Value::Known(truncate(bits.wrapping_sub(add), info.width)),
-                Value::Symbol { symbol, add: theirs } => {
+            let base = match (*value, *theirs) {
+                (Value::Wide { signed, width, .. }, Value::Known(bits)) => {
+                    let narrow = truncate(bits, info.width);
+                    if extended(narrow, info.width, signed, width) != bits {
+                        return false;
+                    }
+                    Value::Known(truncate(narrow.wrapping_sub(add), info.width))
+                }
+                (_, Value::Known(bits)) => {
+                    Value::Known(truncate(bits.wrapping_sub(add), info.width))
+                }
+                (Value::Symbol { .. }, Value::Symbol { symbol, add: theirs }) => {
                     let add = truncate(theirs.wrapping_sub(add), info.width);
                     Value::Symbol { symbol, add }
                 }
-                Value::Address(..) | Value::Function(_) => return false,
+                (
+                    Value::Wide { signed, width, .. },
+                    Value::Wide { symbol, add: theirs, signed: also, width: wide },
+                ) if (signed, width) == (also, wide) => {
+                    let add = truncate(theirs.wrapping_sub(add), info.width);
+                    Value::Symbol { symbol, add }
+                }
+                _ => return false,
             };
             match meant[symbol as usize] {
                 Some(known) if known != base => return false,
@@ -214,7 +339,18 @@ impl State {
                 }
             }
         }
-        true
+        self.orders.iter().all(|(a, b, order)| match (meant[a as usize], meant[b as usize]) {
+            (Some(Value::Known(x)), Some(Value::Known(y))) => {
+                let signed = Scalar::Int { bits: self.symbols[a as usize].width, signed: true };
+                let op = order.comparison();
+                op.is_none_or(|op| ops::binary(op, signed, x, signed, y) == Ok(1))
+            }
+            (
+                Some(Value::Symbol { symbol: x, add: 0 }),
+                Some(Value::Symbol { symbol: y, add: 0 }),
+            ) if x != y => other.orders.between(x, y).is_within(order),
+            _ => false,
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use gnomon_ir::ops;
 use gnomon_ir::program::{FuncId, Storage, source_name};
 use gnomon_logic::encode::Move;
 
-use crate::eval::{Machine, Number, Stop, is_truth};
+use crate::eval::{Machine, Stop, is_truth};
 use crate::slots::{Location, Root, SlotId};
 use crate::state::{State, Value};
 
@@ -141,7 +141,7 @@ impl Machine<'_> {
     }
 
     /// Stores into one slot, whatever overlaps with it, what was computed from all that was read.
-    fn put(&mut self, state: &mut State, slot: SlotId, value: Option<Number>) {
+    fn put(&mut self, state: &mut State, slot: SlotId, value: Option<Value>) {
         self.put_from(state, slot, value, 0..self.journal.read.len());
     }
 
@@ -150,7 +150,7 @@ impl Machine<'_> {
         &mut self,
         state: &mut State,
         slot: SlotId,
-        value: Option<Number>,
+        value: Option<Value>,
         from: Range<usize>,
     ) {
         if self.journal.is_kept {
@@ -161,20 +161,20 @@ impl Machine<'_> {
         }
         let info = self.slots.get(slot);
         let value = match value {
-            Some(Number::Plain(Value::Known(bits))) => Some(Value::Known(info.stored(bits))),
-            Some(Number::Plain(Value::Symbol { symbol, .. }))
+            Some(Value::Known(bits)) => Some(Value::Known(info.stored(bits))),
+            Some(Value::Symbol { symbol, .. })
                 if info.is_bit_field() || state.symbol(symbol).width != info.width =>
             {
                 None
             }
-            Some(Number::Plain(value)) => Some(value),
-            Some(Number::Wide { .. }) | None => None,
+            Some(Value::Wide { width, .. }) if info.is_bit_field() || width != info.width => None,
+            other => other,
         };
         state.set(slot, value);
     }
 
     /// Stores into a place whose location is known.
-    fn store(&mut self, state: &mut State, place: PlaceId, at: Location, value: Option<Number>) {
+    fn store(&mut self, state: &mut State, place: PlaceId, at: Location, value: Option<Value>) {
         let slot = self.slots.of_place(place, at);
         let (start, length) = match slot {
             Some(slot) => {
@@ -239,7 +239,7 @@ impl Machine<'_> {
     }
 
     /// A truth value, converted as the expression says.
-    fn truth(&self, expr: ExprId, bits: Bits) -> Number {
+    fn truth(&self, expr: ExprId, bits: Bits) -> Value {
         let program = self.program;
         let scalar = |expr: ExprId| program.types.scalar(program.expr_ty(expr));
         let mut casts = Vec::new();
@@ -254,7 +254,7 @@ impl Machine<'_> {
                 value = ops::cast(from, to, value);
             }
         }
-        Number::Plain(Value::Known(value))
+        Value::Known(value)
     }
 
     /// Copies a record or an array.
@@ -289,7 +289,7 @@ impl Machine<'_> {
             let is_inside = info.start >= byte * 8 && info.start + info.length <= byte * 8 + size;
             let value = match source {
                 _ if !is_inside => None,
-                _ if is_zero => Some(Number::Plain(Value::Known(0))),
+                _ if is_zero => Some(Value::Known(0)),
                 Some((from, first)) => match self.slots.moved(slot, from, byte, first) {
                     Some(source) => self.load(state, source),
                     None => None,
@@ -322,10 +322,10 @@ impl Machine<'_> {
         let Some(call) = self.call(caller, edge).cloned() else { return Ok(Stepped::Dead) };
         if let Callee::Indirect(pointer) = call.callee {
             match self.eval(state, pointer)? {
-                Some(Number::Plain(Value::Function(known))) if known != callee => {
+                Some(Value::Function(known)) if known != callee => {
                     return Ok(Stepped::Dead);
                 }
-                Some(Number::Plain(Value::Known(0))) => return Ok(Stepped::Dead),
+                Some(Value::Known(0)) => return Ok(Stepped::Dead),
                 _ => {}
             }
         }

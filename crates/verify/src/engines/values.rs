@@ -54,9 +54,13 @@ impl Engine for ExplicitValues<'_> {
                 }
                 Ok(Step::Error(path)) => match self.task.confirm(&path) {
                     Ok(Verdict::False(run)) => return Progress::Executed(run),
-                    Ok(_) | Err(_) if self.spurious < MAX_SPURIOUS => self.spurious += 1,
                     Ok(Verdict::Unknown(reason)) | Err(reason) => {
-                        return Progress::GivenUp(Reason::NoProgress(reason.to_string()));
+                        let steps = path.len();
+                        budget.report("values", format_args!("{steps} steps: {reason}"));
+                        if self.spurious >= MAX_SPURIOUS {
+                            return Progress::GivenUp(Reason::NoProgress(reason.to_string()));
+                        }
+                        self.spurious += 1;
                     }
                     Ok(Verdict::True(_)) => self.spurious += 1,
                 },
