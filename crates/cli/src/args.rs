@@ -453,6 +453,8 @@ pub enum EngineChoice {
     Lazy,
     /// The whole program as a pushdown system.
     Pushdown,
+    /// Explicit values; does not follow recursive calls.
+    Values,
 }
 
 /// Analyses that propose candidate invariants.

@@ -47,6 +47,8 @@ pub enum Engine {
     Lazy,
     /// The pushdown engine.
     Pushdown,
+    /// Explicit values.
+    Values,
 }
 
 /// What to check, and how.

@@ -79,17 +79,22 @@ impl Kind {
     }
 
     fn lazy(&self) -> bool {
-        self.chosen != Chosen::Pushdown
+        matches!(self.chosen, Chosen::Auto | Chosen::Lazy)
     }
 
     fn pushdown(&self) -> bool {
-        self.chosen != Chosen::Lazy
+        matches!(self.chosen, Chosen::Auto | Chosen::Pushdown)
+    }
+
+    fn values(&self) -> bool {
+        matches!(self.chosen, Chosen::Auto | Chosen::Values)
     }
 }
 
 const RUNS: &str = "runs";
 const AFFINE: &str = "affine relations";
 const PATHS: &str = "paths";
+const VALUES: &str = "values";
 const SEARCH: &str = "search";
 const SEARCH_BITS: &str = "search, bits";
 const LAZY: &str = "lazy";
@@ -124,6 +129,15 @@ pub const TABLE: &[Entry] = &[
         theory: Theory::Int,
         make: engines::path_by_path,
         begins: |kind| (kind.is_recursive && kind.chosen == Chosen::Auto).then_some(Begins::First),
+        first: SECOND / 2,
+        share: 1,
+    },
+    Entry {
+        name: VALUES,
+        role: Role::Tries,
+        theory: Theory::Bits,
+        make: engines::explicit_values,
+        begins: |kind| kind.values().then_some(Begins::First),
         first: SECOND / 2,
         share: 1,
     },

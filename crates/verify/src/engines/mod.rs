@@ -12,6 +12,7 @@ mod runs;
 mod schedules;
 mod search;
 mod typestate;
+mod values;
 
 pub use affine::affine_relations;
 pub(crate) use contexts::{CONTEXTS, contexts};
@@ -23,3 +24,4 @@ pub use runs::plain_runs;
 pub(crate) use schedules::{SCHEDULES, schedules};
 pub use search::bounded_search;
 pub(crate) use typestate::typestate;
+pub use values::explicit_values;
