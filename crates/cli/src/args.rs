@@ -453,6 +453,8 @@ pub enum EngineChoice {
     Lazy,
     /// The whole program as a pushdown system.
     Pushdown,
+    /// The abstract interpreter, without a solver; proves only.
+    Numeric,
 }
 
 /// Analyses that propose candidate invariants.

@@ -47,6 +47,8 @@ pub enum Engine {
     Lazy,
     /// The pushdown engine.
     Pushdown,
+    /// The abstract interpreter alone.
+    Numeric,
 }
 
 /// What to check, and how.

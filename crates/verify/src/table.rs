@@ -79,16 +79,21 @@ impl Kind {
     }
 
     fn lazy(&self) -> bool {
-        self.chosen != Chosen::Pushdown
+        matches!(self.chosen, Chosen::Auto | Chosen::Lazy)
     }
 
     fn pushdown(&self) -> bool {
-        self.chosen != Chosen::Lazy
+        matches!(self.chosen, Chosen::Auto | Chosen::Pushdown)
+    }
+
+    fn numeric(&self) -> bool {
+        matches!(self.chosen, Chosen::Auto | Chosen::Numeric)
     }
 }
 
 const RUNS: &str = "runs";
 const AFFINE: &str = "affine relations";
+const NUMERIC: &str = "numeric";
 const PATHS: &str = "paths";
 const SEARCH: &str = "search";
 const SEARCH_BITS: &str = "search, bits";
@@ -106,6 +111,15 @@ pub const TABLE: &[Entry] = &[
         theory: Theory::Int,
         make: engines::plain_runs,
         begins: |kind| kind.runs.then_some(Begins::First),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: NUMERIC,
+        role: Role::Tries,
+        theory: Theory::Int,
+        make: engines::numeric,
+        begins: |kind| kind.numeric().then_some(Begins::First),
         first: SECOND,
         share: 1,
     },

@@ -4,6 +4,7 @@
 mod affine;
 mod elements;
 mod lazy;
+mod numeric;
 mod paths;
 mod pushdown;
 mod runs;
@@ -12,6 +13,7 @@ mod search;
 pub use affine::affine_relations;
 pub use elements::by_elements;
 pub use lazy::lazy_abstraction;
+pub use numeric::numeric;
 pub use paths::path_by_path;
 pub use pushdown::pushdown;
 pub use runs::plain_runs;
