@@ -36,6 +36,15 @@ pub trait Errors {
     fn forbids(&self, func: FuncId) -> bool;
 }
 
+/// Where states are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noted {
+    /// At the heads of loops: what a proof needs.
+    Loops,
+    /// At every location that is reached.
+    Everywhere,
+}
+
 /// The calls that are open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Context(u32);
@@ -91,6 +100,7 @@ struct Frame {
 struct Analysis<'a, 'p> {
     model: &'a Model<'p>,
     errors: &'a dyn Errors,
+    noted: Noted,
     budget: &'a Budget,
     orders: FxHashMap<FuncId, Rc<Order>>,
     frames: Vec<Frame>,
@@ -117,12 +127,14 @@ pub fn analyse(
     model: &Model<'_>,
     entry: FuncId,
     errors: &dyn Errors,
+    noted: Noted,
     budget: &Budget,
 ) -> Result<Outcome, Exhausted> {
     let bottom = Frame { below: Context(0), caller: entry, edge: EdgeId(u32::MAX) };
     let mut analysis = Analysis {
         model,
         errors,
+        noted,
         budget,
         orders: FxHashMap::default(),
         frames: vec![bottom],
@@ -268,7 +280,9 @@ impl Analysis<'_, '_> {
         head: &State,
     ) -> Result<Option<State>, Exhausted> {
         self.log.truncate(mark);
-        self.log.push(Record::Head(at.context, at.func, inner.head, head.clone()));
+        if self.noted == Noted::Loops {
+            self.log.push(Record::Head(at.context, at.func, inner.head, head.clone()));
+        }
         self.vertex(at, inner.head, Some(head.clone()))?;
         self.parts(at, &inner.body)?;
         Ok(at.joined(self.model, &inner.back))
@@ -357,6 +371,9 @@ impl Analysis<'_, '_> {
         state: Option<State>,
     ) -> Result<(), Exhausted> {
         at.reached[loc.index()] = state.is_some();
+        if let (Noted::Everywhere, Some(state)) = (self.noted, &state) {
+            self.log.push(Record::Head(at.context, at.func, loc, state.clone()));
+        }
         for &edge in at.body.out_edges(loc) {
             self.budget.check()?;
             self.budget.charge(EDGE_WORK);

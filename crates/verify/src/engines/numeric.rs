@@ -13,7 +13,7 @@ use gnomon_engine::verdict::{Proof, Reason, Statistics};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::FuncId;
 use gnomon_logic::encode::Theory;
-use gnomon_numeric::analysis::{Errors, Outcome, analyse};
+use gnomon_numeric::analysis::{Errors, Noted, Outcome, analyse};
 use gnomon_numeric::facts::{Fact, cone};
 use gnomon_numeric::model::{Cell, Model};
 
@@ -70,7 +70,7 @@ impl Numeric<'_> {
         let mod_ref = task.facts.mod_ref(&budget).map_err(Reason::Limit)?;
         let model = Model::new(task.program, task.facts.points_to(), mod_ref);
         let outcome =
-            analyse(&model, task.entry, &Sites(task.sites), &budget).map_err(Reason::Limit)?;
+            analyse(&model, task.entry, &Sites(task.sites), Noted::Loops, &budget).map_err(Reason::Limit)?;
         self.numbers.push(("numeric, places", outcome.places.len() as f64));
         self.numbers.push(("numeric, errors reached", outcome.errors.len() as f64));
         if let Some(what) = outcome.not_followed.first() {
