@@ -455,6 +455,8 @@ pub enum EngineChoice {
     Pushdown,
     /// Explicit values; does not follow recursive calls.
     Values,
+    /// The abstract interpreter, without a solver; proves only.
+    Numeric,
 }
 
 /// Analyses that propose candidate invariants.

@@ -138,6 +138,7 @@ fn engine(args: &CheckArgs) -> Options {
         EngineChoice::Lazy => Engine::Lazy,
         EngineChoice::Pushdown => Engine::Pushdown,
         EngineChoice::Values => Engine::Values,
+        EngineChoice::Numeric => Engine::Numeric,
     };
     let slicing = !args.no_slice;
     let relation = match args.post {

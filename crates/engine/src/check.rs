@@ -49,6 +49,8 @@ pub enum Engine {
     Pushdown,
     /// Explicit values.
     Values,
+    /// The abstract interpreter alone.
+    Numeric,
 }
 
 /// What to check, and how.

@@ -89,10 +89,15 @@ impl Kind {
     fn values(&self) -> bool {
         matches!(self.chosen, Chosen::Auto | Chosen::Values)
     }
+
+    fn numeric(&self) -> bool {
+        matches!(self.chosen, Chosen::Auto | Chosen::Numeric)
+    }
 }
 
 const RUNS: &str = "runs";
 const AFFINE: &str = "affine relations";
+const NUMERIC: &str = "numeric";
 const PATHS: &str = "paths";
 const VALUES: &str = "values";
 const SEARCH: &str = "search";
@@ -111,6 +116,15 @@ pub const TABLE: &[Entry] = &[
         theory: Theory::Int,
         make: engines::plain_runs,
         begins: |kind| kind.runs.then_some(Begins::First),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: NUMERIC,
+        role: Role::Tries,
+        theory: Theory::Int,
+        make: engines::numeric,
+        begins: |kind| kind.numeric().then_some(Begins::First),
         first: SECOND,
         share: 1,
     },
