@@ -128,6 +128,15 @@ pub const TABLE: &[Entry] = &[
         share: 1,
     },
     Entry {
+        name: SEARCH_BITS,
+        theory: Theory::Bits,
+        make: engines::unwinding,
+        begins: |kind| (kind.search && kind.lazy() && kind.bits).then_some(Begins::First),
+        first: SECOND,
+        share: 1,
+        role: Role::Decides,
+    },
+    Entry {
         name: SEARCH,
         role: Role::Decides,
         theory: Theory::Int,
@@ -165,17 +174,6 @@ pub const TABLE: &[Entry] = &[
         make: engines::by_elements,
         begins: |kind| {
             (kind.lazy() && kind.integers && kind.has_arrays).then_some(Begins::Together)
-        },
-        first: SECOND,
-        share: 1,
-    },
-    Entry {
-        name: SEARCH_BITS,
-        role: Role::Decides,
-        theory: Theory::Bits,
-        make: engines::bounded_search,
-        begins: |kind| {
-            (kind.search && kind.lazy() && kind.bits).then_some(Begins::After(&[SEARCH, LAZY]))
         },
         first: SECOND,
         share: 1,

@@ -8,6 +8,7 @@ mod paths;
 mod pushdown;
 mod runs;
 mod search;
+mod unwinding;
 
 pub use affine::affine_relations;
 pub use elements::by_elements;
@@ -16,3 +17,4 @@ pub use paths::path_by_path;
 pub use pushdown::pushdown;
 pub use runs::plain_runs;
 pub use search::bounded_search;
+pub use unwinding::unwinding;
