@@ -10,6 +10,7 @@ pub mod equations;
 pub mod explore;
 pub mod facts;
 pub mod horn;
+pub mod k_induction;
 pub mod lazy;
 pub mod limited;
 pub mod outcome;

@@ -92,6 +92,7 @@ const AFFINE: &str = "affine relations";
 const PATHS: &str = "paths";
 const SEARCH: &str = "search";
 const SEARCH_BITS: &str = "search, bits";
+const K_INDUCTION: &str = "k-induction";
 const LAZY: &str = "lazy";
 const LAZY_BITS: &str = "lazy, bits";
 const ELEMENTS: &str = "lazy, elements";
@@ -142,6 +143,18 @@ pub const TABLE: &[Entry] = &[
         theory: Theory::Int,
         make: engines::bounded_search,
         begins: |kind| (kind.search && kind.lazy() && kind.integers).then_some(Begins::Together),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: K_INDUCTION,
+        role: Role::Tries,
+        theory: Theory::Bits,
+        make: engines::k_induction,
+        begins: |kind| {
+            let is_for = kind.has_loops && !kind.is_recursive && kind.lazy();
+            (is_for && kind.search && kind.bits).then_some(Begins::Together)
+        },
         first: SECOND,
         share: 1,
     },

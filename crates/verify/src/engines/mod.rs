@@ -3,6 +3,7 @@
 
 mod affine;
 mod elements;
+mod k_induction;
 mod lazy;
 mod paths;
 mod pushdown;
@@ -12,6 +13,7 @@ mod unwinding;
 
 pub use affine::affine_relations;
 pub use elements::by_elements;
+pub use k_induction::k_induction;
 pub use lazy::lazy_abstraction;
 pub use paths::path_by_path;
 pub use pushdown::pushdown;
