@@ -180,6 +180,7 @@ enum How {
     AllPaths(u64),
     AllStates(u64),
     Invariants,
+    KInduction(usize),
     Summaries,
     Typestate,
 }
@@ -192,6 +193,7 @@ impl Decided {
                 Proof::OnlyRun => How::OnlyRun,
                 Proof::AllExecutions { depth } => How::AllExecutions(*depth),
                 Proof::Invariants(_) => How::Invariants,
+                Proof::KInduction { k, .. } => How::KInduction(*k),
                 Proof::AllPaths { paths } => How::AllPaths(*paths),
                 Proof::AllStates { states } => How::AllStates(*states),
                 Proof::Summaries(_) => How::Summaries,
@@ -211,12 +213,10 @@ impl Decided {
                 How::AllExecutions(depth) => Proof::AllExecutions { depth },
                 How::AllPaths(paths) => Proof::AllPaths { paths },
                 How::AllStates(states) => Proof::AllStates { states },
-                How::Invariants => Proof::Invariants(Arc::new(Invariants {
-                    theory: Theory::Int,
-                    terms: Terms::new(),
-                    places: Vec::new(),
-                    elements: Vec::new(),
-                })),
+                How::Invariants => Proof::Invariants(Arc::new(no_invariants())),
+                How::KInduction(k) => {
+                    Proof::KInduction { k, invariants: Arc::new(no_invariants()) }
+                }
                 How::Summaries => Proof::Summaries(None),
                 How::Typestate => Proof::Typestate,
             }),
@@ -224,6 +224,12 @@ impl Decided {
             Self::Unknown(reason) => Verdict::Unknown(reason),
         }
     }
+}
+
+/// Invariants that were not kept.
+fn no_invariants() -> Invariants {
+    let (places, elements) = Default::default();
+    Invariants { theory: Theory::Int, terms: Terms::new(), places, elements }
 }
 
 /// What all groups are told.

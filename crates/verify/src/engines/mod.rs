@@ -5,6 +5,7 @@
 mod affine;
 mod contexts;
 mod elements;
+mod k_induction;
 mod lazy;
 mod numeric;
 mod paths;
@@ -14,10 +15,12 @@ mod schedules;
 mod search;
 mod typestate;
 mod values;
+mod unwinding;
 
 pub use affine::affine_relations;
 pub(crate) use contexts::{CONTEXTS, contexts};
 pub use elements::by_elements;
+pub use k_induction::k_induction;
 pub use lazy::lazy_abstraction;
 pub use numeric::numeric;
 pub use paths::path_by_path;
@@ -27,3 +30,4 @@ pub(crate) use schedules::{SCHEDULES, schedules};
 pub use search::bounded_search;
 pub(crate) use typestate::typestate;
 pub use values::explicit_values;
+pub use unwinding::unwinding;
