@@ -12,8 +12,8 @@ use gnomon_engine::property::ErrorSites;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::program::{FuncId, Program};
 
-use crate::scheduler::{self, Decision, Examine, Subject};
-use crate::table::SECOND;
+use crate::scheduler::{Decision, SECOND};
+use crate::sequential::{self, Examine, Subject};
 
 /// Checks a program, of which nothing is known yet.
 pub fn check(program: &Program, options: &Options, budget: &Budget) -> Result<Report, BadRequest> {
@@ -116,7 +116,7 @@ pub fn check_examined(
         return Report::of(Verdict::Unknown(Reason::NotCovered(why)));
     }
     let subject = Subject { program, entry, sites, facts, options, budget, examine };
-    let Decision { verdict, statistics, partial, tree } = scheduler::decide(&subject);
+    let Decision { verdict, statistics, partial, tree } = sequential::decide(&subject);
     let (assumptions, memory) = match &verdict {
         Verdict::Unknown(_) => Default::default(),
         Verdict::False(run) => (outside::assumptions_of_run(program, run), MemoryFacts::default()),

@@ -10,9 +10,9 @@
 //!  task    task     specs       threads             engine    decide   certification  subject  confirm
 //! ```
 //!
-//! [`decide`] asks the engines: [`scheduler`] has the table of them, and who works when; [`engine`] is
-//! what an engine is, [`engines`] are all of them, one in each file; [`exchange`] is what they tell
-//! each other.
+//! [`decide`] asks the engines: [`engine`] is what an engine is, [`engines`] are all of them, one in each
+//! file; the [`table`] says which of them there are for which program, the [`scheduler`] who works when;
+//! [`exchange`] is what they tell each other.
 //!
 //! Checks of the whole program, of each site, of property automata and of threads are configurations
 //! of it ([`mod@pipeline`]). Facts about the program are found once and handed on; how often something
@@ -56,6 +56,7 @@ pub mod pipeline;
 pub mod projection;
 pub mod request;
 pub mod scheduler;
+pub mod sequential;
 pub mod specs;
 mod subject;
 pub mod table;
