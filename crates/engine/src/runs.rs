@@ -116,7 +116,9 @@ impl Runner<'_> {
             let budget = self.budget.with_steps(self.longest);
             let options = replay::run_options(self.program, self.entry, self.sites);
             let run = interpret(self.program, &options, &mut Nothing, &mut Discarded, &budget);
-            if !matches!(run.outcome, Outcome::Error { .. }) {
+            let is_wrong = matches!(run.outcome, Outcome::Error { .. })
+                || self.sites.faults().of(&run).is_some();
+            if !is_wrong {
                 return self.ended(run, None);
             }
         }

@@ -78,6 +78,10 @@ pub enum Reason {
     /// No error is reached in one order of evaluation, but another one is allowed.
     #[error("no error is reached, but {0}")]
     OneOrderOnly(String),
+    /// No error is reached by runs whose accesses to memory are right, but that all are is not
+    /// proved.
+    #[error("no other error is reached if no access is out of bounds, which is not proved at {0}")]
+    Memory(String),
     /// The engine found nothing new to try.
     #[error("{0}")]
     NoProgress(String),

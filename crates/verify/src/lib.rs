@@ -50,6 +50,7 @@ pub mod exchange;
 mod execution;
 pub mod groups;
 pub mod listen;
+mod memory;
 pub mod outcome;
 mod outside;
 pub mod pipeline;
