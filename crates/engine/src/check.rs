@@ -285,14 +285,17 @@ fn solver_for(theory: Theory) -> Box<dyn Solver> {
 /// store what it perhaps never stores.
 fn real(program: &Program, counterexample: Box<Counterexample>) -> Verdict {
     let assembler = counterexample.edges.iter().find_map(|taken| {
-        let edge = program.funcs[taken.func].body.as_ref()?.edge(taken.edge);
-        let stores = matches!(edge.op, Op::Havoc(_) | Op::HavocMemory);
+        let body = program.funcs[taken.func].body.as_ref()?;
+        let edge = body.edge(taken.edge);
+        // `asm goto` has several edges, and nobody knows which of them are ever taken.
+        let jumps = matches!(edge.op, Op::Skip) && body.out_edges(edge.from).len() > 1;
+        let stores = matches!(edge.op, Op::Havoc(_) | Op::HavocMemory) || jumps;
         (stores && program.stmts[edge.stmt].kind == StmtKind::Asm).then_some(edge.span)
     });
     match assembler {
         None => Verdict::False(counterexample),
         Some(span) => Verdict::Unknown(Reason::NotConfirmed(format!(
-            "it may depend on what the assembler at {} stores",
+            "it may depend on what the assembler at {} does",
             program.files.show(span)
         ))),
     }
