@@ -95,7 +95,9 @@ impl<'p> Unwinder<'p> {
         let Self { explorer, terms, executor, .. } = self;
         let arrivals = executor.steps(terms, &mut explorer.encoder, state, &[(Move::Start, true)]);
         match arrivals.into_iter().next() {
-            Some((_, Ok(arrival))) => Ok(executor.meet(terms, &mut explorer.encoder, vec![arrival])),
+            Some((_, Ok(arrival))) => {
+                Ok(executor.meet(terms, &mut explorer.encoder, vec![arrival]))
+            }
             Some((_, Err(reason))) => Err(reason.to_string()),
             None => Err("the program does not start".into()),
         }

@@ -14,8 +14,8 @@ mod runs;
 mod schedules;
 mod search;
 mod typestate;
-mod values;
 mod unwinding;
+mod values;
 
 pub use affine::affine_relations;
 pub(crate) use contexts::{CONTEXTS, contexts};
@@ -29,5 +29,5 @@ pub use runs::plain_runs;
 pub(crate) use schedules::{SCHEDULES, schedules};
 pub use search::bounded_search;
 pub(crate) use typestate::typestate;
-pub use values::explicit_values;
 pub use unwinding::unwinding;
+pub use values::explicit_values;

@@ -69,12 +69,14 @@ impl Numeric<'_> {
         budget.report("analyse", format_args!("ranges of variables"));
         let mod_ref = task.facts.mod_ref(&budget).map_err(Reason::Limit)?;
         let model = Model::new(task.program, task.facts.points_to(), mod_ref);
-        let outcome =
-            analyse(&model, task.entry, &Sites(task.sites), Noted::Loops, &budget).map_err(Reason::Limit)?;
+        let outcome = analyse(&model, task.entry, &Sites(task.sites), Noted::Loops, &budget)
+            .map_err(Reason::Limit)?;
         self.numbers.push(("numeric, places", outcome.places.len() as f64));
         self.numbers.push(("numeric, errors reached", outcome.errors.len() as f64));
         if let Some(what) = outcome.not_followed.first() {
-            return Err(Reason::NoProgress(format!("the abstract interpreter does not follow {what}")));
+            return Err(Reason::NoProgress(format!(
+                "the abstract interpreter does not follow {what}"
+            )));
         }
         if !outcome.is_safe() {
             let what = "an error is reached in the abstract";

@@ -56,9 +56,7 @@ impl Search<'_> {
     /// Every execution was followed to its end, or to something unsupported.
     fn end(&mut self) -> Progress {
         match (self.unsupported.keys().next(), self.hard.is_empty()) {
-            (None, true) => {
-                Progress::Proved(Proof::AllExecutions { depth: self.unwinding.depth })
-            }
+            (None, true) => Progress::Proved(Proof::AllExecutions { depth: self.unwinding.depth }),
             (Some(what), true) => Progress::Unsupported(Reason::NotCovered(what.clone())),
             (_, false) => {
                 let why = gnomon_engine::bounded::SOLVER_UNKNOWN.to_owned();
