@@ -98,7 +98,9 @@ impl Runner<'_> {
             if matches!(first.outcome, Outcome::OutOfBudget(Exhausted::Steps)) {
                 return Shown::Unfinished;
             }
-            let only = first.is_complete() && !outside::may_answer(self.program);
+            let only = first.is_complete()
+                && !outside::may_answer(self.program)
+                && !outside::assembler_changes_memory(self.program);
             return if only { Shown::OnlyRun } else { Shown::Nothing };
         }
         for seed in 0..SEEDS {
@@ -116,7 +118,9 @@ impl Runner<'_> {
             let budget = self.budget.with_steps(self.longest);
             let options = replay::run_options(self.program, self.entry, self.sites);
             let run = interpret(self.program, &options, &mut Nothing, &mut Discarded, &budget);
-            if !matches!(run.outcome, Outcome::Error { .. }) {
+            let is_wrong = matches!(run.outcome, Outcome::Error { .. })
+                || self.sites.faults().of(&run).is_some();
+            if !is_wrong {
                 return self.ended(run, None);
             }
         }
