@@ -465,6 +465,10 @@ pub enum EngineChoice {
     Lazy,
     /// The whole program as a pushdown system.
     Pushdown,
+    /// Explicit values; does not follow recursive calls.
+    Values,
+    /// The abstract interpreter, without a solver; proves only.
+    Numeric,
 }
 
 /// Analyses that propose candidate invariants.

@@ -144,6 +144,8 @@ fn engine(args: &CheckArgs) -> Options {
         EngineChoice::Auto => Engine::Auto,
         EngineChoice::Lazy => Engine::Lazy,
         EngineChoice::Pushdown => Engine::Pushdown,
+        EngineChoice::Values => Engine::Values,
+        EngineChoice::Numeric => Engine::Numeric,
     };
     let slicing = !args.no_slice;
     let relation = match args.post {

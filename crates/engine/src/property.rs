@@ -66,10 +66,7 @@ impl Faults {
 impl Default for Property {
     /// No error function is called.
     fn default() -> Self {
-        Self {
-            functions: ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
-            ..Self::nothing()
-        }
+        Self { functions: ERROR_FUNCTIONS.map(str::to_owned).to_vec(), ..Self::nothing() }
     }
 }
 

@@ -43,6 +43,14 @@ pub enum Proof {
     },
     /// Inductive invariants at all cut points exclude it.
     Invariants(Arc<Invariants>),
+    /// No error is reached within k blocks from the start, nor in a block that k - 1 others precede
+    /// from any cut point where the auxiliary invariants hold, which are inductive.
+    KInduction {
+        /// The k.
+        k: usize,
+        /// The auxiliary invariants at all cut points.
+        invariants: Arc<Invariants>,
+    },
     /// Inductive summaries of all functions exclude it; `None` if they were not written down.
     Summaries(Option<Arc<Summaries>>),
     /// No fact about the state of an automaton leads to it.

@@ -58,7 +58,9 @@ pub struct Checks(u16);
 
 /// There is no such kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no check `{0}`: choose from overflow, div, bounds, null, shift, memory, access, free, leak, all")]
+#[error(
+    "there is no check `{0}`: choose from overflow, div, bounds, null, shift, memory, access, free, leak, all"
+)]
 pub struct NoSuchCheck(String);
 
 impl Checks {
@@ -100,7 +102,10 @@ impl FromStr for Checks {
         let mut checks = Checks::NONE;
         for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             let found = match name {
-                "all" => CheckKind::ALL.into_iter().filter(|kind| !matches!(kind, CheckKind::Leak | CheckKind::Cleanup)).collect(),
+                "all" => CheckKind::ALL
+                    .into_iter()
+                    .filter(|kind| !matches!(kind, CheckKind::Leak | CheckKind::Cleanup))
+                    .collect(),
                 "memory" => Checks::from_iter(CheckKind::MEMORY),
                 _ => CheckKind::ALL.into_iter().filter(|kind| kind.name() == name).collect(),
             };
@@ -183,7 +188,11 @@ mod tests {
         let memory: Checks = "memory".parse().expect("kinds");
         assert!(CheckKind::MEMORY.iter().all(|&kind| memory.contains(kind)));
         let all: Checks = "all".parse().expect("kinds");
-        assert!(CheckKind::ALL.iter().all(|&k| all.contains(k) != matches!(k, CheckKind::Leak | CheckKind::Cleanup)));
+        assert!(
+            CheckKind::ALL
+                .iter()
+                .all(|&k| all.contains(k) != matches!(k, CheckKind::Leak | CheckKind::Cleanup))
+        );
         assert_eq!("div, null".parse::<Checks>().map(|c| c.contains(CheckKind::Null)), Ok(true));
         assert!("overflow,frobnicate".parse::<Checks>().is_err());
     }

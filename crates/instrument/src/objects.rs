@@ -63,12 +63,10 @@ pub struct Allocations {
 pub fn allocates(program: &Program, op: &Op) -> Option<AllocKind> {
     match op {
         Op::Alloca { .. } => Some(AllocKind::Alloca),
-        Op::Call(Call { callee: Callee::Direct(func), .. }) => {
-            match library(program, *func) {
-                Some(Library::Alloc(kind)) => Some(kind),
-                _ => None,
-            }
-        }
+        Op::Call(Call { callee: Callee::Direct(func), .. }) => match library(program, *func) {
+            Some(Library::Alloc(kind)) => Some(kind),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -144,8 +142,8 @@ impl Allocations {
                     let number = all.by_edge.len();
                     let base = static_variable(program, format!(".base{number}"), pointer);
                     let counted = asked.is_some() && size.is_none();
-                    let size = counted
-                        .then(|| static_variable(program, format!(".size{number}"), bytes));
+                    let size =
+                        counted.then(|| static_variable(program, format!(".size{number}"), bytes));
                     Kept::One(base, size)
                 }
                 false => {

@@ -202,7 +202,8 @@ impl Specification {
             // The default names the error functions of several worlds.
             several => {
                 // Errors of memory and division are asked for beside others, and have their own.
-                let is_beside = |kind: CheckKind| kind.is_of_memory() || kind == CheckKind::Division;
+                let is_beside =
+                    |kind: CheckKind| kind.is_of_memory() || kind == CheckKind::Division;
                 let only_calls = several.iter().all(|p| match p {
                     Property::Call(_) => true,
                     Property::Undefined(kind) => is_beside(*kind),

@@ -267,6 +267,8 @@ impl Pointers for Known<'_> {
                 Encoded::Variable(var) => Object::Variable(var),
                 Encoded::Allocated { function, edge, .. } => Object::Allocated(function, edge),
                 Encoded::Function(func) => Object::Function(func),
+                // How large the objects of the environment are nobody knows.
+                Encoded::Outside => return None,
             };
             let offset = match (target.offset, target.object) {
                 (Offset::Exact(at), _) => Some(at),
@@ -282,9 +284,9 @@ impl Pointers for Known<'_> {
                 }
                 (Offset::Modulo { .. }, _) => None,
             };
-            Pointee { object, offset }
+            Some(Pointee { object, offset })
         };
-        let mut all: Vec<Pointee> = targets.into_iter().map(pointee).collect();
+        let mut all: Vec<Pointee> = targets.into_iter().map(pointee).collect::<Option<_>>()?;
         all.sort_unstable();
         all.dedup();
         // An object that is missed at several offsets is missed at all.
@@ -400,7 +402,8 @@ fn outlived(program: &Program, points_to: &PointsTo, calls: &CallGraph) -> BTree
     }
     for (id, _) in objects.iter() {
         let holder = objects.function_of_local(program, id);
-        let is_apart = matches!(objects.get(id).kind, ObjectKind::Outside | ObjectKind::Function(_));
+        let is_apart =
+            matches!(objects.get(id).kind, ObjectKind::Outside | ObjectKind::Function(_));
         if is_apart {
             continue;
         }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use gnomon_certify::Certificate;
-use gnomon_engine::outline::OutlineNode;
 use gnomon_engine::facts::INSIDE;
+use gnomon_engine::outline::OutlineNode;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};

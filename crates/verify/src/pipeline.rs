@@ -10,8 +10,8 @@ use gnomon_engine::facts::Facts;
 use gnomon_engine::proof::MemoryFacts;
 use gnomon_engine::property::{ErrorSites, Site};
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
-use gnomon_ir::program::{FuncId, Program};
 use gnomon_instrument::{Checks, Unproved};
+use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::property::{Property, Specification};
 use gnomon_ir::span::Span;
 use gnomon_report::model::{Answer, Report};
@@ -86,7 +86,8 @@ impl Run<'_> {
     fn sequential(&self, mut task: Task) -> Result<Outcome, VerifyError> {
         let checks = memory::asked(&self.request.specification);
         let has_sites = !ErrorSites::of(&task.program, &task.options.property)?.is_empty();
-        if self.request.sites == Sites::Each || self.request.wanted.projection || checks.is_empty() {
+        if self.request.sites == Sites::Each || self.request.wanted.projection || checks.is_empty()
+        {
             if !has_sites && task.automata.is_none() {
                 self.listener.note(&Note::NothingToCheck);
             }
@@ -187,11 +188,7 @@ impl Run<'_> {
     }
 
     /// Decides a program, or takes what was decided, and reports it.
-    fn decided(
-        &self,
-        task: Task,
-        known: Option<decide::Report>,
-    ) -> Result<Outcome, VerifyError> {
+    fn decided(&self, task: Task, known: Option<decide::Report>) -> Result<Outcome, VerifyError> {
         let Task { program, options, inserted, properties, automata, files, .. } = task;
         let request = self.request;
         let without_memory = memory::without(&request.specification);

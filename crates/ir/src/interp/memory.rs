@@ -478,8 +478,7 @@ impl Memory {
     pub(crate) fn extent(&self, address: u64) -> u64 {
         let found = self.find(address).and_then(|reference| self.object(reference));
         let begins = |object: &&Object| {
-            object.base == address
-                && matches!(object.kind, ObjectKind::Heap | ObjectKind::Alloca)
+            object.base == address && matches!(object.kind, ObjectKind::Heap | ObjectKind::Alloca)
         };
         found.filter(begins).map_or(0, |object| object.size + 1)
     }
