@@ -182,7 +182,7 @@ pub fn confirm(
     let mut follower = Follower::new(sites, position, answers.edges);
     let run = observe(program, entry, &mut guide, &mut follower, budget);
     let outcome = describe(&run.outcome);
-    follower.counterexample(run).ok_or(NotConfirmed::Mismatch(outcome))
+    follower.counterexample(program, run).ok_or(NotConfirmed::Mismatch(outcome))
 }
 
 /// Runs the program with an observer.
@@ -532,10 +532,17 @@ impl InputSource for Guide {
 
 /// Whether a run depends on pointers that nobody gave it: what a function without a body does and
 /// what the entry is called with are chosen without regard to what they lead to.
-pub fn is_made_up(trace: &InputTrace) -> bool {
+fn is_made_up(program: &Program, trace: &InputTrace) -> bool {
+    let gives_pointers = |name: &str| {
+        let mut named = program.funcs.iter().filter(|f| source_name(&f.name) == name);
+        named.any(|function| {
+            let signature = program.types.signature(function.ty);
+            signature.is_none_or(|signature| program.types.is_pointer(signature.result))
+        })
+    };
     trace.inputs.iter().any(|input| match input {
-        Input::Call { .. } => true,
-        Input::Argument { value, .. } => matches!(value, ArgumentValue::Null),
+        Input::Call { function, writes, .. } => !writes.is_empty() || gives_pointers(function),
+        Input::Argument { value, .. } => !matches!(value, ArgumentValue::Bits(_)),
         _ => false,
     })
 }
@@ -561,14 +568,14 @@ impl<'a> Follower<'a> {
     }
 
     /// The run as a counterexample, if it took a forbidden edge or ended with a fault.
-    pub(crate) fn counterexample(self, run: Run) -> Option<Counterexample> {
+    pub(crate) fn counterexample(self, program: &Program, run: Run) -> Option<Counterexample> {
         let last = self.taken.back().map(|taken| Site { func: taken.func, edge: taken.edge });
         let (edges, length) = (self.taken.into(), self.length);
         let (site, message) = match self.error {
             Some(site) => (site, self.sites.describe(site).to_owned()),
             None => {
                 let (site, message) = self.sites.faults().of(&run)?;
-                if is_made_up(&run.trace) {
+                if is_made_up(program, &run.trace) {
                     return None;
                 }
                 (site.or(last)?, message.to_owned())

@@ -54,6 +54,8 @@ impl<'a> Memory<'a> {
             }
         }
         let allocations = Allocations::new(program, pointers, counted);
+        // Objects of one allocation share all their pointers.
+        ambiguous.extend(allocations.shared());
         Self { pointers, allocations, ambiguous }
     }
 }
@@ -120,7 +122,7 @@ impl Conditions<'_> {
             return;
         }
         let pointees = memory.pointers.pointees(self.program, pointer).unwrap_or_default();
-        if !pointees.iter().any(|to| to.offset.is_none() && memory.ambiguous.contains(&to.object)) {
+        if !pointees.iter().any(|to| self.may_leave(memory, &located.distance, to)) {
             return;
         }
         let text = describe::expr(self.program, &self.temporaries, pointer);
@@ -137,6 +139,24 @@ impl Conditions<'_> {
                 self.reach_as(&reach, &text, false);
             }
         }
+    }
+
+    /// Whether a pointer may leave this object for another one that it can then not be told from.
+    /// The offset is that of the pointer when it was moved.
+    fn may_leave(&self, memory: &Memory<'_>, distance: &Distance, to: &Pointee) -> bool {
+        if !memory.ambiguous.contains(&to.object) {
+            return false;
+        }
+        let size = match to.object {
+            Object::Variable(var) => Some(self.program.types.size(self.program.vars[var].ty)),
+            Object::Allocated(func, edge) => memory.allocations.of(func, edge).and_then(|a| a.size),
+            Object::Function(_) => return false,
+        };
+        let stays = |size: u64, at: u64| {
+            let begin = i128::from(at) - distance.bytes;
+            distance.is_constant() && begin >= 0 && i128::from(at) <= i128::from(size)
+        };
+        !size.zip(to.offset).is_some_and(|(size, at)| stays(size, at))
     }
 
     fn miss(&mut self, kind: CheckKind, all: Vec<Vec<ExprId>>, text: &str, certain: bool) {
