@@ -174,6 +174,22 @@ impl Encoder<'_> {
         Ok(value)
     }
 
+    /// The present value of a scalar of the environment at an address.
+    pub fn read_outside(
+        &mut self,
+        terms: &mut Terms,
+        execution: &Execution,
+        address: Term,
+        ty: TypeId,
+    ) -> Result<Term, NotEncoded> {
+        let mut value = terms.tt();
+        self.work_on(terms, execution.clone(), |draft, memory| {
+            value = memory.read_outside(draft, address, ty)?.term;
+            Ok(())
+        })?;
+        Ok(value)
+    }
+
     /// The present value of a variable, if that is a scalar whose address is never taken.
     pub fn read_variable(
         &mut self,
