@@ -111,7 +111,15 @@ impl<'p> Unwinder<'p> {
         let terms = Terms::new();
         let executor = Executor::new(&terms);
         let possible = FxHashSet::from_iter([terms.tt()]);
-        Self { explorer, terms, executor, solver, orders: FxHashMap::default(), pace: Pace::default(), possible }
+        Self {
+            explorer,
+            terms,
+            executor,
+            solver,
+            orders: FxHashMap::default(),
+            pace: Pace::default(),
+            possible,
+        }
     }
 
     /// The start of the program; why it cannot be followed otherwise.
