@@ -17,7 +17,7 @@ use gnomon_ir::cfa::Op;
 use gnomon_ir::interp::UndefinedBehaviour;
 use gnomon_ir::program::{FuncId, Note, Program, StmtKind};
 use gnomon_logic::encode::{Encoder, MemoryOptions, Move, PartitionError, Theory};
-use gnomon_logic::solver::{for_bits, for_integers};
+use gnomon_logic::solver::{for_bits, for_integers, for_search};
 use gnomon_logic::{Limits, Solver, Terms};
 
 use crate::blocks::BlockError;
@@ -47,6 +47,10 @@ pub enum Engine {
     Lazy,
     /// The pushdown engine.
     Pushdown,
+    /// Explicit values.
+    Values,
+    /// The abstract interpreter alone.
+    Numeric,
 }
 
 /// What to check, and how.
@@ -194,7 +198,11 @@ pub struct Task<'a> {
 impl<'a> Task<'a> {
     /// The verdict of a proof: it says nothing about behaviour that the model does not have.
     pub fn proved(&self, proof: Proof, undefined: Option<UndefinedBehaviour>) -> Verdict {
-        match (undefined, covered(self.program)) {
+        let covered = covered(self.program).and_then(|()| match self.facts.address_decision() {
+            None => Ok(()),
+            Some(place) => Err(Reason::OneLayoutOnly(place.to_owned())),
+        });
+        match (undefined, covered) {
             (_, Err(reason @ Reason::NotCovered(_))) => Verdict::Unknown(reason),
             (Some(found), _) => Verdict::Unknown(self.undefined(&found)),
             (None, Err(reason)) => Verdict::Unknown(reason),
@@ -213,6 +221,11 @@ impl<'a> Task<'a> {
     /// A solver for formulas in a theory.
     pub fn solver(&self, theory: Theory) -> Box<dyn Solver> {
         Box::new(Limited::new(solver_for(theory), self.budget.clone()))
+    }
+
+    /// A solver for the formulas of a search, which are in bits.
+    pub fn search_solver(&self) -> Box<dyn Solver> {
+        Box::new(Limited::new(Box::new(for_search()), self.budget.clone()))
     }
 
     /// An encoder of the program.
@@ -256,7 +269,7 @@ impl<'a> Task<'a> {
         encoder: &mut Encoder<'_>,
     ) -> Result<Counterexample, NotConfirmed> {
         let mut terms = Terms::new();
-        let mut solver = self.solver(Theory::Bits);
+        let mut solver = self.search_solver();
         let limits = Limits::default().with_resources(50_000_000);
         let subject = Subject { program: self.program, sites: self.sites, entry: self.entry };
         let solver = solver.as_mut();
@@ -276,14 +289,17 @@ fn solver_for(theory: Theory) -> Box<dyn Solver> {
 /// store what it perhaps never stores.
 fn real(program: &Program, counterexample: Box<Counterexample>) -> Verdict {
     let assembler = counterexample.edges.iter().find_map(|taken| {
-        let edge = program.funcs[taken.func].body.as_ref()?.edge(taken.edge);
-        let stores = matches!(edge.op, Op::Havoc(_) | Op::HavocMemory);
+        let body = program.funcs[taken.func].body.as_ref()?;
+        let edge = body.edge(taken.edge);
+        // `asm goto` has several edges, and nobody knows which of them are ever taken.
+        let jumps = matches!(edge.op, Op::Skip) && body.out_edges(edge.from).len() > 1;
+        let stores = matches!(edge.op, Op::Havoc(_) | Op::HavocMemory) || jumps;
         (stores && program.stmts[edge.stmt].kind == StmtKind::Asm).then_some(edge.span)
     });
     match assembler {
         None => Verdict::False(counterexample),
         Some(span) => Verdict::Unknown(Reason::NotConfirmed(format!(
-            "it may depend on what the assembler at {} stores",
+            "it may depend on what the assembler at {} does",
             program.files.show(span)
         ))),
     }
