@@ -185,8 +185,7 @@ impl<'a> Refiner<'a> {
             let (points, cuts) = (path.points(), &offered.view.cuts);
             for sequence in &offered.sequences {
                 let tests = &offered.tests;
-                let learned =
-                    tracking.learn(tools.terms, points, cuts, sequence, spread, tests)?;
+                let learned = tracking.learn(tools.terms, points, cuts, sequence, spread, tests)?;
                 if let Some(pivot) = learned {
                     self.statistics.from_state += u64::from(extent == Extent::FromState);
                     self.statistics.single +=
@@ -226,7 +225,9 @@ impl<'a> Refiner<'a> {
                 }
             }
             Extent::FromState => from_state(path, tracking, tools)?,
-            Extent::ManyChoices if choices(&path.whole().formulas(), tools.terms) <= MANY_CHOICES => {
+            Extent::ManyChoices
+                if choices(&path.whole().formulas(), tools.terms) <= MANY_CHOICES =>
+            {
                 return Err(NoOffer::NoView);
             }
             // It was asked before all others.

@@ -22,9 +22,7 @@ mod watchdog;
 pub use context::version;
 pub(crate) use context::{Context, Z3Error};
 
-use super::{
-    Answer, Limits, Model, Purpose, Solver, Statistics, UnknownReason, client, time_of,
-};
+use super::{Answer, Limits, Model, Purpose, Solver, Statistics, UnknownReason, client, time_of};
 use crate::smtlib::parse_value;
 use crate::term::{Op, Sort, Term, Terms};
 use context::{Ast, Verdict};
