@@ -253,9 +253,7 @@ fn encode(
     for &param in &program.funcs[entry].params {
         let value = encoder.read_variable(terms, &execution, param);
         let name = source_name(&program.vars[param].name).to_owned();
-        if let (Some(address), Some(to)) =
-            (value, program.types.pointee(program.vars[param].ty))
-        {
+        if let (Some(address), Some(to)) = (value, program.types.pointee(program.vars[param].ty)) {
             let mut left = MOST_SCALARS;
             let mut reader = |terms: &mut Terms, address, ty| {
                 encoder.read_outside(terms, &execution, address, ty).ok()

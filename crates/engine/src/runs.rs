@@ -190,7 +190,8 @@ impl Runner<'_> {
             self.undefined.get_or_insert(*found);
         }
         let outcome = run.outcome.clone();
-        let error = follower.and_then(|f| f.counterexample(self.program, run)).filter(|_| !reads_unwritten);
+        let error =
+            follower.and_then(|f| f.counterexample(self.program, run)).filter(|_| !reads_unwritten);
         Ended { error, takes_inputs, outcome }
     }
 }

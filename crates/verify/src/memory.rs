@@ -11,8 +11,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_budget::{Budget, Exhausted};
-use gnomon_engine::facts::Facts;
 use gnomon_engine::check::covered;
+use gnomon_engine::facts::Facts;
 use gnomon_engine::property::{ErrorSites, Faults, Site};
 use gnomon_engine::runs::{Shown, try_runs};
 use gnomon_engine::verdict::{Proof, Verdict};
