@@ -360,9 +360,7 @@ impl<'p> Explorer<'p> {
                 let incoming = Incoming { from: strand.origin, step: Some(step), facts };
                 (end, Arrival { execution, incoming })
             }
-            Err(reason) => {
-                (End::Stuck(self.refuse(step, &reason)), unmoved(strand))
-            }
+            Err(reason) => (End::Stuck(self.refuse(step, &reason)), unmoved(strand)),
         }
     }
 

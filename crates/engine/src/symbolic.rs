@@ -418,14 +418,11 @@ impl Executor {
         };
         let mut values = BTreeMap::new();
         for variable in variables {
-            let mine = |terms: &mut Terms, arrival: &Arrival| match arrival
-                .state
-                .values
-                .get(&variable)
-            {
-                Some(&value) => value,
-                None => terms.var_at(variable, 0),
-            };
+            let mine =
+                |terms: &mut Terms, arrival: &Arrival| match arrival.state.values.get(&variable) {
+                    Some(&value) => value,
+                    None => terms.var_at(variable, 0),
+                };
             let mut value = None;
             for (arrival, &test) in arrivals.iter().zip(&tests).rev() {
                 let own = mine(terms, arrival);

@@ -111,7 +111,15 @@ impl<'p> Unwinder<'p> {
         let terms = Terms::new();
         let executor = Executor::new(&terms);
         let possible = FxHashSet::from_iter([terms.tt()]);
-        Self { explorer, terms, executor, solver, orders: FxHashMap::default(), pace: Pace::default(), possible }
+        Self {
+            explorer,
+            terms,
+            executor,
+            solver,
+            orders: FxHashMap::default(),
+            pace: Pace::default(),
+            possible,
+        }
     }
 
     /// The start of the program; why it cannot be followed otherwise.
@@ -120,7 +128,9 @@ impl<'p> Unwinder<'p> {
         let Self { explorer, terms, executor, .. } = self;
         let arrivals = executor.steps(terms, &mut explorer.encoder, state, &[(Move::Start, true)]);
         match arrivals.into_iter().next() {
-            Some((_, Ok(arrival))) => Ok(executor.meet(terms, &mut explorer.encoder, vec![arrival])),
+            Some((_, Ok(arrival))) => {
+                Ok(executor.meet(terms, &mut explorer.encoder, vec![arrival]))
+            }
             Some((_, Err(reason))) => Err(reason.to_string()),
             None => Err("the program does not start".into()),
         }

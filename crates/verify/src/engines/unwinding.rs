@@ -76,9 +76,7 @@ impl Search<'_> {
     /// Every execution was followed to its end, or to something unsupported.
     fn end(&mut self) -> Progress {
         match (self.unsupported.keys().next(), self.is_undecided) {
-            (None, false) => {
-                Progress::Proved(Proof::AllExecutions { depth: self.unwinding.depth })
-            }
+            (None, false) => Progress::Proved(Proof::AllExecutions { depth: self.unwinding.depth }),
             (Some(what), false) => Progress::Unsupported(Reason::NotCovered(what.clone())),
             (_, true) => {
                 let why = gnomon_engine::bounded::SOLVER_UNKNOWN.to_owned();

@@ -149,14 +149,12 @@ impl Blaster {
             (Op::Eq, [a, b]) => vec![gates.word_eq(a, b)],
             (Op::BvNot, [a]) => Gates::word_not(a),
             (Op::BvNeg, [a]) => gates.word_neg(a),
-            (Op::BvAnd, [first, rest @ ..]) => {
-                bitwise(gates, first, rest, Gates::and)
-            }
+            (Op::BvAnd, [first, rest @ ..]) => bitwise(gates, first, rest, Gates::and),
             (Op::BvOr, [first, rest @ ..]) => bitwise(gates, first, rest, Gates::or),
             (Op::BvXor, [first, rest @ ..]) => bitwise(gates, first, rest, Gates::xor),
-            (Op::BvAdd, [first, rest @ ..]) => rest
-                .iter()
-                .fold(first.to_vec(), |sum, word| gates.word_add(&sum, word, Lit::FALSE)),
+            (Op::BvAdd, [first, rest @ ..]) => {
+                rest.iter().fold(first.to_vec(), |sum, word| gates.word_add(&sum, word, Lit::FALSE))
+            }
             (Op::BvMul, [first, rest @ ..]) => {
                 rest.iter().fold(first.to_vec(), |product, word| gates.word_mul(&product, word))
             }
@@ -188,12 +186,7 @@ impl Blaster {
     }
 
     /// What is in an array at the end of a list of indices, one for each dimension.
-    fn read(
-        &mut self,
-        terms: &Terms,
-        array: Term,
-        indices: Vec<Word>,
-    ) -> Result<Word, NotInBits> {
+    fn read(&mut self, terms: &Terms, array: Term, indices: Vec<Word>) -> Result<Word, NotInBits> {
         let key = (array, indices);
         if let Some(known) = self.reads.get(&key) {
             return Ok(known.clone());
@@ -231,12 +224,7 @@ impl Blaster {
     }
 
     /// What a write stores, at what is left of the indices.
-    fn stored(
-        &mut self,
-        terms: &Terms,
-        value: Term,
-        indices: &[Word],
-    ) -> Result<Word, NotInBits> {
+    fn stored(&mut self, terms: &Terms, value: Term, indices: &[Word]) -> Result<Word, NotInBits> {
         match indices {
             [] => Ok(self.words[&value].clone()),
             _ => self.read(terms, value, indices.to_vec()),

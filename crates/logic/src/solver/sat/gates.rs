@@ -236,12 +236,7 @@ impl Gates {
         self.balanced(all, Lit::FALSE, Self::or)
     }
 
-    fn balanced(
-        &mut self,
-        all: &[Lit],
-        none: Lit,
-        join: fn(&mut Self, Lit, Lit) -> Lit,
-    ) -> Lit {
+    fn balanced(&mut self, all: &[Lit], none: Lit, join: fn(&mut Self, Lit, Lit) -> Lit) -> Lit {
         match all {
             [] => none,
             [one] => *one,
@@ -382,8 +377,8 @@ mod tests {
             }
         }
         for bits in 0..8u32 {
-            let values =
-                gates.evaluate(|x| bits >> inputs.iter().position(|i| *i == x).unwrap_or(0) & 1 == 1);
+            let values = gates
+                .evaluate(|x| bits >> inputs.iter().position(|i| *i == x).unwrap_or(0) & 1 == 1);
             for &(kind, [a, b, c], result) in &made {
                 let (a, b, c) = (values.of(a), values.of(b), values.of(c));
                 let expected = match kind {

@@ -271,7 +271,8 @@ impl Solver for SatSolver {
         // what was new.
         let consistent = self.blaster.constraints[constraints..].iter().all(|&c| bits.of(c));
         for &term in of {
-            let is_old = self.blaster.known(term).is_some_and(|w| w.iter().all(|b| b.precedes(count)));
+            let is_old =
+                self.blaster.known(term).is_some_and(|w| w.iter().all(|b| b.precedes(count)));
             if (is_old || consistent)
                 && let Some(value) = self.blaster.value(terms, term, &bits)
             {
@@ -285,9 +286,7 @@ impl Solver for SatSolver {
     fn core(&mut self, _: &Terms) -> Vec<Term> {
         let failed = |lit: Lit| match (self.refuted, self.blaster.gates.sat_literal(lit)) {
             (Some(refuted), _) => lit == refuted,
-            (None, Some(literal)) => {
-                self.sat.status() == Some(false) && self.sat.failed(literal)
-            }
+            (None, Some(literal)) => self.sat.status() == Some(false) && self.sat.failed(literal),
             (None, None) => false,
         };
         let needed = self.last.iter().filter(|(_, lit)| failed(*lit)).map(|(term, _)| *term);
