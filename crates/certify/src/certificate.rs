@@ -216,6 +216,8 @@ pub enum AliasObject {
     Variable(u32),
     /// The objects that are allocated at one place, by a number for it.
     Allocated(u32),
+    /// The objects of the environment.
+    Outside,
 }
 
 /// What a certificate claims.

@@ -300,6 +300,9 @@ fn only_run(
     forbidden: &Forbidden,
     budget: &Budget,
 ) -> Result<(), Stop> {
+    if may_change_memory(program) {
+        return Err(Stop::NotDecided("assembler may change memory".into()));
+    }
     let mut watch = Watch { forbidden, taken: false };
     let options = RunOptions {
         entry: program.funcs[entry].name.clone(),
@@ -324,6 +327,13 @@ fn only_run(
         }
         _ => Err(Stop::NotDecided("the run does not end by itself".into())),
     }
+}
+
+/// Whether assembler may change memory; the run that is executed is one in which it does not.
+fn may_change_memory(program: &Program) -> bool {
+    let bodies = program.funcs.iter().filter_map(|function| function.body.as_ref());
+    let mut edges = bodies.flat_map(|body| body.edges().iter());
+    edges.any(|edge| matches!(edge.op, gnomon_ir::cfa::Op::HavocMemory))
 }
 
 /// The invariants by place.

@@ -9,12 +9,14 @@ use gnomon_engine::tree::Order;
 use gnomon_instrument::CheckKind;
 use gnomon_predabs::PostOptions;
 use gnomon_verify::decide::{Engine, Options};
-use gnomon_verify::request::{Certify, Groups, Limits, Outside, Sites, Threads, Wanted};
+use gnomon_verify::request::{
+    Certify, Groups, Limits, Outside, Sites, Threads, UnknownFunctions, Wanted,
+};
 use gnomon_verify::{Property, Request, Specification};
 
 use crate::STACK_BYTES;
 use crate::args::{
-    BlockSize, CandidateSource, CheckArgs, EngineChoice, PostPrecision, SearchOrder,
+    BlockSize, CandidateSource, CheckArgs, EngineChoice, PostPrecision, SearchOrder, UnknownChoice,
 };
 use crate::exit::Failure;
 use crate::output_args::OutputArgs;
@@ -26,7 +28,11 @@ pub fn request(args: &CheckArgs) -> Result<Request, Failure> {
     request.preprocess = args.input.preprocess();
     request.outside = Outside {
         models: args.outside.models.clone(),
-        write_nothing: args.outside.unknown_functions_write_nothing,
+        unknown: match args.outside.unknown_functions {
+            UnknownChoice::Pure => UnknownFunctions::Pure,
+            UnknownChoice::Args => UnknownFunctions::Args,
+            UnknownChoice::Anything => UnknownFunctions::Anything,
+        },
     };
     request.specification = specification(args)?;
     request.sites = if args.each { Sites::Each } else { Sites::Together };
@@ -93,6 +99,13 @@ fn specification(args: &CheckArgs) -> Result<Specification, Failure> {
             asked.add(Property::Undefined(kind));
         }
     }
+    // What has no meaning is an error, unless only something else is asked.
+    let is_plain = args.prp.is_none() && args.specs.names.is_empty() && !args.assertions_only;
+    if is_plain && !args.each && !args.projection {
+        for kind in [CheckKind::Division, CheckKind::Access, CheckKind::Free] {
+            asked.add(Property::Undefined(kind));
+        }
+    }
     for name in &args.specs.names {
         asked.add(Property::Spec(name.clone()));
     }
@@ -137,6 +150,8 @@ fn engine(args: &CheckArgs) -> Options {
         EngineChoice::Auto => Engine::Auto,
         EngineChoice::Lazy => Engine::Lazy,
         EngineChoice::Pushdown => Engine::Pushdown,
+        EngineChoice::Values => Engine::Values,
+        EngineChoice::Numeric => Engine::Numeric,
     };
     let slicing = !args.no_slice;
     let relation = match args.post {
@@ -145,7 +160,8 @@ fn engine(args: &CheckArgs) -> Options {
     };
     let pushdown = PushdownOptions { relation, projections: args.use_projections };
     let (block_places, strict) = (args.block_places, args.strict);
-    let default = Options::default();
+    let mut default = Options::default();
+    default.memory.allocation_may_fail |= args.malloc_may_fail;
     let affine = default.affine || args.with == Some(CandidateSource::Affine);
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.specs.jobs.unwrap_or_else(processors);

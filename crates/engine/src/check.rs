@@ -47,6 +47,10 @@ pub enum Engine {
     Lazy,
     /// The pushdown engine.
     Pushdown,
+    /// Explicit values.
+    Values,
+    /// The abstract interpreter alone.
+    Numeric,
 }
 
 /// What to check, and how.
@@ -194,7 +198,11 @@ pub struct Task<'a> {
 impl<'a> Task<'a> {
     /// The verdict of a proof: it says nothing about behaviour that the model does not have.
     pub fn proved(&self, proof: Proof, undefined: Option<UndefinedBehaviour>) -> Verdict {
-        match (undefined, covered(self.program)) {
+        let covered = covered(self.program).and_then(|()| match self.facts.address_decision() {
+            None => Ok(()),
+            Some(place) => Err(Reason::OneLayoutOnly(place.to_owned())),
+        });
+        match (undefined, covered) {
             (_, Err(reason @ Reason::NotCovered(_))) => Verdict::Unknown(reason),
             (Some(found), _) => Verdict::Unknown(self.undefined(&found)),
             (None, Err(reason)) => Verdict::Unknown(reason),
@@ -281,14 +289,17 @@ fn solver_for(theory: Theory) -> Box<dyn Solver> {
 /// store what it perhaps never stores.
 fn real(program: &Program, counterexample: Box<Counterexample>) -> Verdict {
     let assembler = counterexample.edges.iter().find_map(|taken| {
-        let edge = program.funcs[taken.func].body.as_ref()?.edge(taken.edge);
-        let stores = matches!(edge.op, Op::Havoc(_) | Op::HavocMemory);
+        let body = program.funcs[taken.func].body.as_ref()?;
+        let edge = body.edge(taken.edge);
+        // `asm goto` has several edges, and nobody knows which of them are ever taken.
+        let jumps = matches!(edge.op, Op::Skip) && body.out_edges(edge.from).len() > 1;
+        let stores = matches!(edge.op, Op::Havoc(_) | Op::HavocMemory) || jumps;
         (stores && program.stmts[edge.stmt].kind == StmtKind::Asm).then_some(edge.span)
     });
     match assembler {
         None => Verdict::False(counterexample),
         Some(span) => Verdict::Unknown(Reason::NotConfirmed(format!(
-            "it may depend on what the assembler at {} stores",
+            "it may depend on what the assembler at {} does",
             program.files.show(span)
         ))),
     }

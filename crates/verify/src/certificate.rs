@@ -85,6 +85,7 @@ fn believed(program: &Program, facts: &MemoryFacts) -> (Vec<Alias>, Vec<Held>) {
             let next = numbers.len() as u32;
             Some(AliasObject::Allocated(*numbers.entry(object).or_insert(next)))
         }
+        Object::Outside => Some(AliasObject::Outside),
         // Nothing is read from a function.
         Object::Function(_) => None,
     };

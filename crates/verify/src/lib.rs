@@ -37,6 +37,7 @@
 //! ([`VerifyError`]). Engines are called in [`decide`] only. Files are read that a request names, and
 //! programs are executed only if it asks for that.
 
+mod bounds;
 mod certificate;
 pub mod certification;
 mod clock;
@@ -49,6 +50,7 @@ pub mod exchange;
 mod execution;
 pub mod groups;
 pub mod listen;
+mod memory;
 pub mod outcome;
 mod outside;
 pub mod pipeline;
@@ -61,7 +63,6 @@ mod subject;
 pub mod table;
 pub mod task;
 pub mod threads;
-mod typestate;
 pub mod witness;
 
 pub use error::VerifyError;

@@ -79,17 +79,27 @@ impl Kind {
     }
 
     fn lazy(&self) -> bool {
-        self.chosen != Chosen::Pushdown
+        matches!(self.chosen, Chosen::Auto | Chosen::Lazy)
     }
 
     fn pushdown(&self) -> bool {
-        self.chosen != Chosen::Lazy
+        matches!(self.chosen, Chosen::Auto | Chosen::Pushdown)
+    }
+
+    fn values(&self) -> bool {
+        matches!(self.chosen, Chosen::Auto | Chosen::Values)
+    }
+
+    fn numeric(&self) -> bool {
+        matches!(self.chosen, Chosen::Auto | Chosen::Numeric)
     }
 }
 
 const RUNS: &str = "runs";
 const AFFINE: &str = "affine relations";
+const NUMERIC: &str = "numeric";
 const PATHS: &str = "paths";
+const VALUES: &str = "values";
 const SEARCH: &str = "search";
 const SEARCH_BITS: &str = "search, bits";
 const K_INDUCTION: &str = "k-induction";
@@ -111,6 +121,15 @@ pub const TABLE: &[Entry] = &[
         share: 1,
     },
     Entry {
+        name: NUMERIC,
+        role: Role::Tries,
+        theory: Theory::Int,
+        make: engines::numeric,
+        begins: |kind| kind.numeric().then_some(Begins::First),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
         name: AFFINE,
         role: Role::Helps,
         theory: Theory::Int,
@@ -125,6 +144,15 @@ pub const TABLE: &[Entry] = &[
         theory: Theory::Int,
         make: engines::path_by_path,
         begins: |kind| (kind.is_recursive && kind.chosen == Chosen::Auto).then_some(Begins::First),
+        first: SECOND / 2,
+        share: 1,
+    },
+    Entry {
+        name: VALUES,
+        role: Role::Tries,
+        theory: Theory::Bits,
+        make: engines::explicit_values,
+        begins: |kind| kind.values().then_some(Begins::First),
         first: SECOND / 2,
         share: 1,
     },
