@@ -216,6 +216,8 @@ pub enum AliasObject {
     Variable(u32),
     /// The objects that are allocated at one place, by a number for it.
     Allocated(u32),
+    /// The objects of the environment.
+    Outside,
 }
 
 /// What a certificate claims.
@@ -237,6 +239,16 @@ pub enum Claim {
         /// The formulas.
         formulas: Formulas,
         /// Where they hold; no calls are open there.
+        places: Vec<CutPoint>,
+    },
+    /// Invariants are inductive; no error is reached within k blocks from the start, nor in the last
+    /// of k blocks from any of their places.
+    KInduction {
+        /// The k; at least 1.
+        k: u32,
+        /// The formulas.
+        formulas: Formulas,
+        /// Where they hold: all places where blocks begin, but for the start.
         places: Vec<CutPoint>,
     },
     /// Invariants are inductive and exclude every error.

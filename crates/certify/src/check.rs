@@ -105,6 +105,15 @@ pub fn check(
     }
 }
 
+/// What invariants say about errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Errors {
+    /// They exclude them, in every block.
+    Excluded,
+    /// Nothing: that is shown otherwise.
+    Ignored,
+}
+
 /// Whether the facts of a certificate are believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trust {
@@ -137,7 +146,9 @@ fn check_with(
     budget: &Budget,
 ) -> Outcome {
     let formulas = match &certificate.claim {
-        Claim::Invariants { formulas, .. } | Claim::Summaries { formulas, .. } => Some(formulas),
+        Claim::Invariants { formulas, .. }
+        | Claim::KInduction { formulas, .. }
+        | Claim::Summaries { formulas, .. } => Some(formulas),
         _ => None,
     };
     let nodes = formulas.map_or(&[][..], |formulas| &formulas.nodes[..]);
@@ -153,7 +164,7 @@ fn check_with(
         Claim::OnlyRun => only_run(program, entry, forbidden, budget),
         Claim::AllExecutions => {
             with_checker(program, forbidden, Calls::Once, believed, budget, |checker| {
-                checker.unwind(entry)
+                checker.unwind_all(entry)
             })
         }
         Claim::AllPaths => {
@@ -164,10 +175,15 @@ fn check_with(
         Claim::Summaries { formulas, places } => {
             summarised(program, entry, forbidden, (formulas, places), believed, budget)
         }
+        Claim::KInduction { k, formulas, places } => cut_points(program, places).and_then(|cuts| {
+            with_checker(program, forbidden, Calls::Once, believed, budget, |checker| {
+                checker.induct_from_blocks(entry, *k, formulas, &cuts)
+            })
+        }),
         Claim::Invariants { formulas, places } => cut_points(program, places).and_then(|cuts| {
             let checked =
                 with_checker(program, forbidden, Calls::Once, believed, budget, |checker| {
-                    checker.induct(entry, formulas, &cuts)
+                    checker.induct(entry, formulas, &cuts, Errors::Excluded).map(|_| ())
                 });
             let over_positions = formulas.nodes.iter().any(|n| matches!(n, Node::Position(_)));
             match checked {
@@ -282,6 +298,9 @@ fn only_run(
     forbidden: &Forbidden,
     budget: &Budget,
 ) -> Result<(), Stop> {
+    if may_change_memory(program) {
+        return Err(Stop::NotDecided("assembler may change memory".into()));
+    }
     let mut watch = Watch { forbidden, taken: false };
     let options = RunOptions {
         entry: program.funcs[entry].name.clone(),
@@ -306,6 +325,13 @@ fn only_run(
         }
         _ => Err(Stop::NotDecided("the run does not end by itself".into())),
     }
+}
+
+/// Whether assembler may change memory; the run that is executed is one in which it does not.
+fn may_change_memory(program: &Program) -> bool {
+    let bodies = program.funcs.iter().filter_map(|function| function.body.as_ref());
+    let mut edges = bodies.flat_map(|body| body.edges().iter());
+    edges.any(|edge| matches!(edge.op, gnomon_ir::cfa::Op::HavocMemory))
 }
 
 /// The invariants by place.
@@ -357,13 +383,15 @@ impl Checker<'_> {
         }
     }
 
-    /// Invariants: every block from a cut point to the next.
+    /// Invariants: every block from a cut point to the next. Gives the cut points that blocks lead
+    /// to.
     fn induct(
         &mut self,
         entry: FuncId,
         formulas: &Formulas,
         cuts: &BTreeMap<Place, u32>,
-    ) -> Result<(), Stop> {
+        errors: Errors,
+    ) -> Result<BTreeSet<Place>, Stop> {
         let start = self.start(entry)?;
         let is_cut = |place: &Place| cuts.contains_key(place);
         let mut reached: BTreeSet<Place> = BTreeSet::new();
@@ -381,8 +409,12 @@ impl Checker<'_> {
                     (place, state)
                 }
             };
-            let exits =
+            let mut exits =
                 self.explorer.block(&mut self.machine, &from, state, &is_cut, &self.budget)?;
+            if errors == Errors::Ignored {
+                exits.errors.clear();
+                exits.unknown.clear();
+            }
             if let Some(root) = assumed {
                 let beginning = State::new(&self.machine.terms);
                 let instances = self.machine.instances(&beginning, formulas, root)?;
@@ -401,6 +433,57 @@ impl Checker<'_> {
                 if reached.insert(place.clone()) {
                     work.push(Some(place));
                 }
+            }
+        }
+        Ok(reached)
+    }
+
+    /// k-induction: the invariants are inductive, no error is reached within k blocks from the start
+    /// (base), nor in the last of k blocks from any place where an invariant holds (step). What is
+    /// not followed counts as an error. Suppose a run takes a forbidden edge in its block n. If n is
+    /// at most k, the base excludes it. Else its block n - k + 1 began at a cut point, where the
+    /// invariant holds, since nothing before was left out; and the step excludes it.
+    fn induct_from_blocks(
+        &mut self,
+        entry: FuncId,
+        k: u32,
+        formulas: &Formulas,
+        cuts: &BTreeMap<Place, u32>,
+    ) -> Result<(), Stop> {
+        if k == 0 {
+            return Err(Stop::Refused("induction needs a block".into()));
+        }
+        let is_cut = |place: &Place| cuts.contains_key(place);
+        let reached = self.induct(entry, formulas, cuts, Errors::Ignored)?;
+        self.machine.begin_block();
+        let initial = self.machine.initial()?;
+        let start = self.start(entry)?;
+        self.unwind((start, initial), &is_cut, k as usize)?;
+        for place in reached {
+            self.machine.begin_block();
+            let mut state = State::new(&self.machine.terms);
+            let formula = self.machine.formula(&state, formulas, cuts[&place])?;
+            state.assume(&mut self.machine.terms, formula);
+            let mut front = BTreeMap::from([(place, state)]);
+            for passed in 1..=k {
+                let mut next: BTreeMap<Place, State> = BTreeMap::new();
+                for (place, state) in front {
+                    self.budget.check()?;
+                    let exits = self.explorer.block(
+                        &mut self.machine,
+                        &place,
+                        state,
+                        &is_cut,
+                        &self.budget,
+                    )?;
+                    if passed == k {
+                        self.must_not(&exits, Vec::new())?;
+                    }
+                    for (place, state) in exits.arrivals {
+                        self.join(&mut next, place, state);
+                    }
+                }
+                front = next;
             }
         }
         Ok(())
@@ -468,18 +551,32 @@ impl Checker<'_> {
     }
 
     /// All executions, loop by loop, until none is left.
-    fn unwind(&mut self, entry: FuncId) -> Result<(), Stop> {
+    fn unwind_all(&mut self, entry: FuncId) -> Result<(), Stop> {
         let heads: BTreeMap<FuncId, BTreeSet<LocId>> =
             self.program.funcs.ids().map(|func| (func, loop_heads(self.program, func))).collect();
         let is_cut = |place: &Place| heads[&place.func].contains(&place.loc);
         let initial = self.machine.initial()?;
-        let mut front = BTreeMap::from([(self.start(entry)?, initial)]);
-        for _ in 0..MAX_LAYERS {
+        let start = self.start(entry)?;
+        match self.unwind((start, initial), &is_cut, MAX_LAYERS)? {
+            true => Ok(()),
+            false => Err(Stop::NotDecided("executions are too long".into())),
+        }
+    }
+
+    /// All executions with at most so many blocks; says whether there are no others.
+    fn unwind(
+        &mut self,
+        (start, initial): (Place, State),
+        is_cut: &dyn Fn(&Place) -> bool,
+        layers: usize,
+    ) -> Result<bool, Stop> {
+        let mut front = BTreeMap::from([(start, initial)]);
+        for _ in 0..layers {
             let mut next: BTreeMap<Place, State> = BTreeMap::new();
             for (place, state) in front {
                 self.budget.check()?;
                 let exits =
-                    self.explorer.block(&mut self.machine, &place, state, &is_cut, &self.budget)?;
+                    self.explorer.block(&mut self.machine, &place, state, is_cut, &self.budget)?;
                 self.must_not(&exits, Vec::new())?;
                 for (place, state) in exits.arrivals {
                     if self.possible(state.condition)? {
@@ -488,11 +585,11 @@ impl Checker<'_> {
                 }
             }
             if next.is_empty() {
-                return Ok(());
+                return Ok(true);
             }
             front = next;
         }
-        Err(Stop::NotDecided("executions are too long".into()))
+        Ok(false)
     }
 
     fn join(&mut self, next: &mut BTreeMap<Place, State>, place: Place, state: State) {

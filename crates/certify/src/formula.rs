@@ -515,7 +515,7 @@ impl Machine<'_> {
                 let var = var.ok_or_else(unknown)?;
                 self.own_slot(var).map(|slot| (slot, self.layout.variable(var)))
             }
-            AliasObject::Allocated(_) => None,
+            AliasObject::Allocated(_) | AliasObject::Outside => None,
         };
         let (slot, base) = match own {
             // Bytes that no pointer reaches are held by offset.

@@ -5,7 +5,8 @@
 //! certificate means: functions, then static variables, each in the order of the model, at
 //! multiples of 16 with at least 16 free bytes behind each; allocated objects are handed out in
 //! growing order from the start of the heap on; local variables have one fixed address each,
-//! because no function is open twice where this is used.
+//! because no function is open twice where this is used. Objects of the environment have a range
+//! of their own.
 
 use gnomon_ir::arena::Id;
 use gnomon_ir::program::{FuncId, Program, Storage, VarId};
@@ -22,6 +23,8 @@ pub struct Layout {
     pub heap_start: u64,
     /// Behind the last one.
     pub heap_end: u64,
+    /// Where the objects of the environment lie, and nothing else.
+    pub outside: (u64, u64),
 }
 
 impl Layout {
@@ -33,20 +36,26 @@ impl Layout {
                 [0x40_0000, 0x1_0000_0000, 0x1000_0000_0000, 0x4000_0000_0000, 0x7fff_ffff_0000]
             }
         };
+        let (outside, last_static) = match program.types.target() {
+            Target::Ilp32 => ((0x1_0000, code), heap),
+            Target::Lp64 => ((0x800_0000_0000, heap), 0x800_0000_0000),
+        };
         let (mut next_function, mut next_static, mut next_local) = (code, statics, stack);
         let mut functions = Vec::new();
         for _ in program.funcs.ids() {
             functions.push(take(&mut next_function, 1, GRAIN, statics)?);
         }
         let mut variables = Vec::new();
-        for var in program.vars.iter() {
-            let (size, align) = (program.types.size(var.ty), align(program, var.ty));
+        for (id, var) in program.vars.iter_ids() {
+            let is_apart = program.extents == Some(id);
+            let size = if is_apart { 0 } else { program.types.size(var.ty) };
+            let align = align(program, var.ty);
             variables.push(match var.storage {
-                Storage::Static { .. } => take(&mut next_static, size, align, heap)?,
+                Storage::Static { .. } => take(&mut next_static, size, align, last_static)?,
                 Storage::Param(_) | Storage::Local(_) => take(&mut next_local, size, align, end)?,
             });
         }
-        Some(Self { functions, variables, heap_start: heap, heap_end: stack })
+        Some(Self { functions, variables, heap_start: heap, heap_end: stack, outside })
     }
 
     /// The address of a function.

@@ -235,7 +235,15 @@ impl Machine<'_> {
         }
         let in_heap = self.in_heap(state, at, count);
         somewhere.push(in_heap);
+        let outside = self.outside(at, count);
+        somewhere.push(outside);
         self.terms.or(&somewhere)
+    }
+
+    /// Whether the bytes are of the environment.
+    fn outside(&mut self, at: Term, count: u64) -> Term {
+        let (first, end) = self.layout.outside;
+        self.within(at, first, end - first, count)
     }
 
     fn in_heap(&mut self, state: &mut State, at: Term, count: u64) -> Term {
@@ -274,6 +282,7 @@ impl Machine<'_> {
                         _ => inside,
                     }
                 }
+                AliasObject::Outside => self.outside(found.at, count),
                 AliasObject::Allocated(_) => {
                     let inside = self.in_heap(state, found.at, count);
                     match target.offset {

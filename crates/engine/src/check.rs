@@ -17,7 +17,7 @@ use gnomon_ir::cfa::Op;
 use gnomon_ir::interp::UndefinedBehaviour;
 use gnomon_ir::program::{FuncId, Note, Program, StmtKind};
 use gnomon_logic::encode::{Encoder, MemoryOptions, Move, PartitionError, Theory};
-use gnomon_logic::solver::{for_bits, for_integers};
+use gnomon_logic::solver::{for_bits, for_integers, for_search};
 use gnomon_logic::{Limits, Solver, Terms};
 
 use crate::blocks::BlockError;
@@ -47,6 +47,8 @@ pub enum Engine {
     Lazy,
     /// The pushdown engine.
     Pushdown,
+    /// Explicit values.
+    Values,
     /// The abstract interpreter alone.
     Numeric,
 }
@@ -217,6 +219,11 @@ impl<'a> Task<'a> {
         Box::new(Limited::new(solver_for(theory), self.budget.clone()))
     }
 
+    /// A solver for the formulas of a search, which are in bits.
+    pub fn search_solver(&self) -> Box<dyn Solver> {
+        Box::new(Limited::new(Box::new(for_search()), self.budget.clone()))
+    }
+
     /// An encoder of the program.
     pub fn encoder(&self, theory: Theory) -> Result<Encoder<'a>, Reason> {
         self.facts.encoder(theory, self.budget).map_err(no_memory)
@@ -258,7 +265,7 @@ impl<'a> Task<'a> {
         encoder: &mut Encoder<'_>,
     ) -> Result<Counterexample, NotConfirmed> {
         let mut terms = Terms::new();
-        let mut solver = self.solver(Theory::Bits);
+        let mut solver = self.search_solver();
         let limits = Limits::default().with_resources(50_000_000);
         let subject = Subject { program: self.program, sites: self.sites, entry: self.entry };
         let solver = solver.as_mut();
@@ -278,14 +285,17 @@ fn solver_for(theory: Theory) -> Box<dyn Solver> {
 /// store what it perhaps never stores.
 fn real(program: &Program, counterexample: Box<Counterexample>) -> Verdict {
     let assembler = counterexample.edges.iter().find_map(|taken| {
-        let edge = program.funcs[taken.func].body.as_ref()?.edge(taken.edge);
-        let stores = matches!(edge.op, Op::Havoc(_) | Op::HavocMemory);
+        let body = program.funcs[taken.func].body.as_ref()?;
+        let edge = body.edge(taken.edge);
+        // `asm goto` has several edges, and nobody knows which of them are ever taken.
+        let jumps = matches!(edge.op, Op::Skip) && body.out_edges(edge.from).len() > 1;
+        let stores = matches!(edge.op, Op::Havoc(_) | Op::HavocMemory) || jumps;
         (stores && program.stmts[edge.stmt].kind == StmtKind::Asm).then_some(edge.span)
     });
     match assembler {
         None => Verdict::False(counterexample),
         Some(span) => Verdict::Unknown(Reason::NotConfirmed(format!(
-            "it may depend on what the assembler at {} stores",
+            "it may depend on what the assembler at {} does",
             program.files.show(span)
         ))),
     }

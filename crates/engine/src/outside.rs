@@ -91,6 +91,13 @@ pub fn may_answer(program: &Program) -> bool {
         })
 }
 
+/// Whether assembler may change memory: the interpreter takes the run in which it does not.
+pub fn assembler_changes_memory(program: &Program) -> bool {
+    let bodies = program.funcs.iter().filter_map(|function| function.body.as_ref());
+    let mut edges = bodies.flat_map(|body| body.edges().iter());
+    edges.any(|edge| matches!(edge.op, Op::HavocMemory))
+}
+
 /// Functions of `<fenv.h>` after which numbers are rounded in another way.
 const ROUNDING: [&str; 4] = ["fesetround", "fesetenv", "feupdateenv", "fesetmode"];
 

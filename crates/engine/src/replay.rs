@@ -18,7 +18,7 @@ use gnomon_ir::interp::{
 use gnomon_ir::library::{Library, can_return, classify, keeps_no_pointer, plain_name, scans};
 use gnomon_ir::ops::{self, Scalar};
 use gnomon_ir::program::{FuncId, Function, Program, Storage, VarId, source_name};
-use gnomon_ir::trace::{ArgumentValue, InputTrace, Write};
+use gnomon_ir::trace::{ArgumentValue, Input, InputTrace, Write};
 use gnomon_ir::types::{Target, Type, TypeId, Types};
 use gnomon_logic::encode::{Encoder, Execution, Move, NotEncoded};
 use gnomon_logic::number::modulo_power_of_two;
@@ -530,6 +530,16 @@ impl InputSource for Guide {
     }
 }
 
+/// Whether a run depends on pointers that nobody gave it: what a function without a body does and
+/// what the entry is called with are chosen without regard to what they lead to.
+pub fn is_made_up(trace: &InputTrace) -> bool {
+    trace.inputs.iter().any(|input| match input {
+        Input::Call { .. } => true,
+        Input::Argument { value, .. } => matches!(value, ArgumentValue::Null),
+        _ => false,
+    })
+}
+
 /// Watches a run: how far it follows a path, and whether it takes a forbidden edge.
 pub(crate) struct Follower<'a> {
     sites: &'a ErrorSites,
@@ -550,11 +560,20 @@ impl<'a> Follower<'a> {
         Self { sites, position, path, error: None, taken: VecDeque::new(), length: 0 }
     }
 
-    /// The run as a counterexample, if it took a forbidden edge.
+    /// The run as a counterexample, if it took a forbidden edge or ended with a fault.
     pub(crate) fn counterexample(self, run: Run) -> Option<Counterexample> {
+        let last = self.taken.back().map(|taken| Site { func: taken.func, edge: taken.edge });
         let (edges, length) = (self.taken.into(), self.length);
-        let site = self.error?;
-        let message = self.sites.describe(site).to_owned();
+        let (site, message) = match self.error {
+            Some(site) => (site, self.sites.describe(site).to_owned()),
+            None => {
+                let (site, message) = self.sites.faults().of(&run)?;
+                if is_made_up(&run.trace) {
+                    return None;
+                }
+                (site.or(last)?, message.to_owned())
+            }
+        };
         Some(Counterexample { site, message, inputs: run.trace, edges, length })
     }
 }

@@ -34,9 +34,7 @@ impl Model<'_> {
             ExprKind::Const(_) | ExprKind::Zero => {
                 constant(scalar, is_pointer, self.program.exprs.const_bits(e).unwrap_or(0))
             }
-            ExprKind::Load(place) => {
-                self.load(state, place).read_as(scalar, is_pointer)
-            }
+            ExprKind::Load(place) => self.load(state, place).read_as(scalar, is_pointer),
             ExprKind::AddrOf(place) => match self.is_inside(state, place) {
                 true => Value::NonNull,
                 false => Value::Any,

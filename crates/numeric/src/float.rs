@@ -125,9 +125,7 @@ impl Float {
         let may_be_nan = match op {
             // Infinities that cancel are both at the ends.
             BinaryOp::Add | BinaryOp::Sub => false,
-            BinaryOp::Mul => {
-                a.has_zero() && b.has_infinity() || a.has_infinity() && b.has_zero()
-            }
+            BinaryOp::Mul => a.has_zero() && b.has_infinity() || a.has_infinity() && b.has_zero(),
             _ => a.has_infinity() && b.has_infinity(),
         };
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -164,9 +162,10 @@ impl Float {
             BinaryOp::Le => (a.high <= b.low, a.low > b.high),
             BinaryOp::Gt => return Self::compare(BinaryOp::Lt, b, a),
             BinaryOp::Ge => return Self::compare(BinaryOp::Le, b, a),
-            BinaryOp::Eq => {
-                (a.low == a.high && b.low == b.high && a.low == b.low, a.high < b.low || b.high < a.low)
-            }
+            BinaryOp::Eq => (
+                a.low == a.high && b.low == b.high && a.low == b.low,
+                a.high < b.low || b.high < a.low,
+            ),
             BinaryOp::Ne => return Self::compare(BinaryOp::Eq, a, b).negated(),
             _ => (false, false),
         };
@@ -300,7 +299,10 @@ mod tests {
         let all = range(f64::NEG_INFINITY, f64::INFINITY);
         assert!(Float::binary(BinaryOp::Add, DOUBLE, &all, &all).nan);
         assert!(Float::binary(BinaryOp::Mul, DOUBLE, &all, &range(0.0, 0.0)).nan);
-        assert_eq!(Float::binary(BinaryOp::Div, DOUBLE, &range(1.0, 1.0), &range(-1.0, 1.0)), Float::ANY);
+        assert_eq!(
+            Float::binary(BinaryOp::Div, DOUBLE, &range(1.0, 1.0), &range(-1.0, 1.0)),
+            Float::ANY
+        );
     }
 
     #[test]

@@ -223,7 +223,9 @@ fn all_of<V>(
         return true;
     }
     match (&**a, &**b) {
-        (Node::Branch(p, bit, a0, a1), Node::Branch(q, other, b0, b1)) if (p, bit) == (q, other) => {
+        (Node::Branch(p, bit, a0, a1), Node::Branch(q, other, b0, b1))
+            if (p, bit) == (q, other) =>
+        {
             all_of(a0, b0, holds) && all_of(a1, b1, holds)
         }
         _ => each(b, &mut |key, value| holds(key, find(a, key), value)),
@@ -342,7 +344,8 @@ mod tests {
     use super::*;
 
     fn next(seed: &mut u64) -> u64 {
-        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *seed =
+            seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         *seed >> 33
     }
 

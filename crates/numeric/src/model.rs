@@ -232,9 +232,11 @@ impl<'p> Model<'p> {
             ExprKind::Binary(op, a, b) => {
                 self.look_at(a, seen, pairs, numbers, floats);
                 self.look_at(b, seen, pairs, numbers, floats);
-                if let (true, Some(x), Some(y)) =
-                    (op.is_comparison() || op == BinaryOp::Sub, self.linear_cell(a), self.linear_cell(b))
-                {
+                if let (true, Some(x), Some(y)) = (
+                    op.is_comparison() || op == BinaryOp::Sub,
+                    self.linear_cell(a),
+                    self.linear_cell(b),
+                ) {
                     self.relate(pairs, x, y);
                 }
             }

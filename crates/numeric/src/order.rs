@@ -146,9 +146,10 @@ impl Tarjan<'_> {
         mark(&body, &mut inside);
         let edges = self.body.in_edges(head).iter().copied();
         let (back, entries) = edges.partition(|edge| inside[self.body.edge(*edge).from.index()]);
-        let single_entry = self.body.edges().iter().all(|edge| {
-            edge.to == head || !inside[edge.to.index()] || inside[edge.from.index()]
-        });
+        let single_entry =
+            self.body.edges().iter().all(|edge| {
+                edge.to == head || !inside[edge.to.index()] || inside[edge.from.index()]
+            });
         Part::Loop(Loop { head, body, back, entries, single_entry, number })
     }
 }
@@ -180,8 +181,19 @@ mod tests {
         let mut builder = CfaBuilder::new();
         let mut locs = vec![builder.entry(), builder.entry()];
         locs.extend((2..=8).map(|_| builder.add_loc()));
-        let edges =
-            [(1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8), (6, 5), (7, 3), (2, 8), (4, 7)];
+        let edges = [
+            (1, 2),
+            (2, 3),
+            (3, 4),
+            (4, 5),
+            (5, 6),
+            (6, 7),
+            (7, 8),
+            (6, 5),
+            (7, 3),
+            (2, 8),
+            (4, 7),
+        ];
         for (from, to) in edges {
             let (from, to) = (locs[from], locs[to]);
             assert_ne!(Program::NO_STMT, StmtId(1));

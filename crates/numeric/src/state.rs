@@ -117,8 +117,7 @@ impl State {
     }
 
     fn forget_comparisons(&mut self, model: &Model<'_>, cell: Cell) {
-        let is_over =
-            |(kept, e): &(Cell, ExprId)| *kept == cell || model.reads(*e).contains(&cell);
+        let is_over = |(kept, e): &(Cell, ExprId)| *kept == cell || model.reads(*e).contains(&cell);
         if self.comparisons.iter().any(is_over) {
             Rc::make_mut(&mut self.comparisons).retain(|entry| !is_over(entry));
         }

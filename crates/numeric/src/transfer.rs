@@ -34,13 +34,7 @@ impl Model<'_> {
         Some(after)
     }
 
-    fn forget_written(
-        &self,
-        state: &mut State,
-        func: FuncId,
-        edge: EdgeId,
-        dst: Option<PlaceId>,
-    ) {
+    fn forget_written(&self, state: &mut State, func: FuncId, edge: EdgeId, dst: Option<PlaceId>) {
         for &cell in self.written(func, edge).iter() {
             state.forget(self, cell);
         }
@@ -86,7 +80,9 @@ impl Model<'_> {
     ) -> Option<()> {
         let value = self.eval(before, src)?;
         match self.linear(before, src) {
-            Some((from, by)) if self.shape(cell).is_some() && self.shape(cell) == self.int_shape(src) => {
+            Some((from, by))
+                if self.shape(cell).is_some() && self.shape(cell) == self.int_shape(src) =>
+            {
                 after.copy(self, cell, from, by, value);
             }
             _ => after.set(self, cell, value),
@@ -209,7 +205,8 @@ impl Model<'_> {
             let ty = self.program.place_ty(dst);
             match (self.access(dst), self.program.types.scalar(ty)) {
                 (Access::Whole(cell), Some(scalar)) => {
-                    let value = end.value(result).read_as(scalar, self.program.types.is_pointer(ty));
+                    let value =
+                        end.value(result).read_as(scalar, self.program.types.is_pointer(ty));
                     if self.shape(cell).is_some() && self.shape(cell) == self.shape(result) {
                         after.copy(self, cell, result, 0, value);
                     } else {

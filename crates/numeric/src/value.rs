@@ -129,7 +129,11 @@ impl Value {
 pub fn constant(scalar: Scalar, is_pointer: bool, bits: u128) -> Value {
     match scalar {
         _ if is_pointer => {
-            if bits == 0 { Value::Null } else { Value::NonNull }
+            if bits == 0 {
+                Value::Null
+            } else {
+                Value::NonNull
+            }
         }
         Scalar::Float(kind) if float::is_followed(kind) => {
             Value::float(kind, Float::constant(float::number(kind, bits)))

@@ -65,7 +65,8 @@ impl Observer for Witness<'_> {
             return;
         }
         let Some(states) = self.known.get(&(calls, func, from)) else {
-            self.wrong = Some(format!("{} {from:?} is not reached", self.model.program.funcs[func].name));
+            self.wrong =
+                Some(format!("{} {from:?} is not reached", self.model.program.funcs[func].name));
             return;
         };
         // One of them is enough.
@@ -185,13 +186,8 @@ fn check(
     let mut looked_at = 0;
     for inputs in 0..3 {
         let mut source = SeedSource::new(seed ^ inputs).answering_calls();
-        let mut witness = Witness {
-            model: &model,
-            known: &known,
-            open: Vec::new(),
-            looked_at: 0,
-            wrong: None,
-        };
+        let mut witness =
+            Witness { model: &model, known: &known, open: Vec::new(), looked_at: 0, wrong: None };
         let budget = Budget::unlimited().with_steps(steps);
         interpret_observed(program, &options, &mut source, &mut Discarded, &budget, &mut witness);
         looked_at += witness.looked_at;
@@ -220,12 +216,15 @@ const PLACES: [&str; 14] =
 impl Writer {
     fn program(seed: u64) -> String {
         let mut writer = Self { rng: Rng(seed), text: String::new(), loops: 0 };
-        writer.text += "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int);\n";
-        writer.text += "struct s { int a; short b; unsigned f : 5; union { int w; char h; } v; };\n";
+        writer.text +=
+            "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int);\n";
+        writer.text +=
+            "struct s { int a; short b; unsigned f : 5; union { int w; char h; } v; };\n";
         writer.text += "int g = 3; struct s s; int *p; double y = 1.5;\n";
         for function in ["h", "f"] {
             let _ = writeln!(writer.text, "int {function}(int i, unsigned u) {{");
-            writer.text += " int j = 1; char c = 2; unsigned char uc = 200; long l = -5; int a[4];\n";
+            writer.text +=
+                " int j = 1; char c = 2; unsigned char uc = 200; long l = -5; int a[4];\n";
             writer.text += " double x = 0.5; a[2] = 0; p = &j;\n";
             let calls: &[&str] = if function == "f" { &["h"] } else { &[] };
             writer.statements(3, calls);
@@ -233,7 +232,8 @@ impl Writer {
             let _ = writeln!(writer.text, " return (int)({value}); }}");
         }
         writer.text += "int main(void) { int i = 0, j = __VERIFIER_nondet_int(); unsigned u = 7;\n";
-        writer.text += " char c = 'a'; unsigned char uc = 1; long l = 0; int a[4]; double x = 2.0;\n";
+        writer.text +=
+            " char c = 'a'; unsigned char uc = 1; long l = 0; int a[4]; double x = 2.0;\n";
         writer.text += " a[2] = 1; p = &i;\n";
         writer.statements(4, &["f", "h"]);
         writer.text += " return 0; }\n";
@@ -254,13 +254,15 @@ impl Writer {
             }
             3 => {
                 let place = self.rng.pick(&INTEGERS);
-                let change = self.rng.pick(&["++", "--", "+= 2", "-= 3", "*= 3", "/= 2", "<<= 1", "&= 12"]);
+                let change =
+                    self.rng.pick(&["++", "--", "+= 2", "-= 3", "*= 3", "/= 2", "<<= 1", "&= 12"]);
                 let _ = writeln!(self.text, " {place} {change};");
             }
             4 => {
                 let condition = self.condition();
                 let (first, second) = (self.rng.pick(&PLACES), self.expr(1));
-                let _ = writeln!(self.text, " {{ int ok = {condition}; if (ok) {first} = {second}; }}");
+                let _ =
+                    writeln!(self.text, " {{ int ok = {condition}; if (ok) {first} = {second}; }}");
             }
             5 | 6 => {
                 let condition = self.condition();
@@ -305,7 +307,10 @@ impl Writer {
     fn expr(&mut self, depth: usize) -> String {
         if depth == 0 || self.rng.chance(30) {
             return match self.rng.below(4) {
-                0 => self.rng.pick(&["0", "1", "-1", "7", "100", "255", "2147483647", "3u"]).to_owned(),
+                0 => self
+                    .rng
+                    .pick(&["0", "1", "-1", "7", "100", "255", "2147483647", "3u"])
+                    .to_owned(),
                 1 => "__VERIFIER_nondet_int()".to_owned(),
                 _ => self.rng.pick(&PLACES).to_owned(),
             };

@@ -57,7 +57,10 @@ fn check_all(shape: Shape, sets: &[Int]) {
                 for (x, y) in pairs() {
                     let Some(exact) = apply(op, shape, x, y) else { continue };
                     let inside = result.is_some_and(|set| set.contains(shape, exact));
-                    assert!(inside, "{x} {op:?} {y} = {exact} not in {result:?} of {a:?} and {b:?}");
+                    assert!(
+                        inside,
+                        "{x} {op:?} {y} = {exact} not in {result:?} of {a:?} and {b:?}"
+                    );
                 }
             }
             for op in COMPARISONS {
@@ -71,9 +74,8 @@ fn check_all(shape: Shape, sets: &[Int]) {
                     };
                     assert!(possible, "{x} {op:?} {y} is not {said:?}: {a:?} and {b:?}");
                     if holds {
-                        let kept = left.is_some_and(|(a, b)| {
-                            a.contains(shape, x) && b.contains(shape, y)
-                        });
+                        let kept =
+                            left.is_some_and(|(a, b)| a.contains(shape, x) && b.contains(shape, y));
                         assert!(kept, "{x} {op:?} {y} was refined away: {a:?} and {b:?}");
                     }
                 }
@@ -200,8 +202,7 @@ impl Rng {
 
     /// A set with some of its members.
     fn set(&mut self, shape: Shape) -> (Int, Vec<i128>) {
-        let members: Vec<i128> =
-            (0..1 + self.next() % 4).map(|_| self.number(shape)).collect();
+        let members: Vec<i128> = (0..1 + self.next() % 4).map(|_| self.number(shape)).collect();
         let mut set = Int::constant(shape, members[0]);
         for member in &members[1..] {
             set = set.join(&Int::constant(shape, *member), shape);

@@ -50,6 +50,7 @@ pub mod exchange;
 mod execution;
 pub mod groups;
 pub mod listen;
+mod memory;
 pub mod outcome;
 mod outside;
 pub mod pipeline;
@@ -62,7 +63,6 @@ mod subject;
 pub mod table;
 pub mod task;
 pub mod threads;
-mod typestate;
 pub mod witness;
 
 pub use error::VerifyError;

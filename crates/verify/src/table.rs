@@ -86,6 +86,10 @@ impl Kind {
         matches!(self.chosen, Chosen::Auto | Chosen::Pushdown)
     }
 
+    fn values(&self) -> bool {
+        matches!(self.chosen, Chosen::Auto | Chosen::Values)
+    }
+
     fn numeric(&self) -> bool {
         matches!(self.chosen, Chosen::Auto | Chosen::Numeric)
     }
@@ -95,8 +99,10 @@ const RUNS: &str = "runs";
 const AFFINE: &str = "affine relations";
 const NUMERIC: &str = "numeric";
 const PATHS: &str = "paths";
+const VALUES: &str = "values";
 const SEARCH: &str = "search";
 const SEARCH_BITS: &str = "search, bits";
+const K_INDUCTION: &str = "k-induction";
 const LAZY: &str = "lazy";
 const LAZY_BITS: &str = "lazy, bits";
 const ELEMENTS: &str = "lazy, elements";
@@ -142,11 +148,41 @@ pub const TABLE: &[Entry] = &[
         share: 1,
     },
     Entry {
+        name: VALUES,
+        role: Role::Tries,
+        theory: Theory::Bits,
+        make: engines::explicit_values,
+        begins: |kind| kind.values().then_some(Begins::First),
+        first: SECOND / 2,
+        share: 1,
+    },
+    Entry {
+        name: SEARCH_BITS,
+        theory: Theory::Bits,
+        make: engines::unwinding,
+        begins: |kind| (kind.search && kind.lazy() && kind.bits).then_some(Begins::First),
+        first: SECOND,
+        share: 1,
+        role: Role::Decides,
+    },
+    Entry {
         name: SEARCH,
         role: Role::Decides,
         theory: Theory::Int,
         make: engines::bounded_search,
         begins: |kind| (kind.search && kind.lazy() && kind.integers).then_some(Begins::Together),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: K_INDUCTION,
+        role: Role::Tries,
+        theory: Theory::Bits,
+        make: engines::k_induction,
+        begins: |kind| {
+            let is_for = kind.has_loops && !kind.is_recursive && kind.lazy();
+            (is_for && kind.search && kind.bits).then_some(Begins::Together)
+        },
         first: SECOND,
         share: 1,
     },
@@ -179,17 +215,6 @@ pub const TABLE: &[Entry] = &[
         make: engines::by_elements,
         begins: |kind| {
             (kind.lazy() && kind.integers && kind.has_arrays).then_some(Begins::Together)
-        },
-        first: SECOND,
-        share: 1,
-    },
-    Entry {
-        name: SEARCH_BITS,
-        role: Role::Decides,
-        theory: Theory::Bits,
-        make: engines::bounded_search,
-        begins: |kind| {
-            (kind.search && kind.lazy() && kind.bits).then_some(Begins::After(&[SEARCH, LAZY]))
         },
         first: SECOND,
         share: 1,

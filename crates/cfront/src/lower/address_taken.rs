@@ -2,6 +2,9 @@
 //!
 //! The constructors mark a variable as soon as anybody takes its address, even in an operand of
 //! `sizeof`. Here the marks are made anew from the edges and initialisers that are left.
+//!
+//! Assembler that may change memory can name every variable of static storage by its symbol: so in
+//! a program with such assembler all of them count.
 
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Callee, Op};
@@ -30,9 +33,19 @@ pub(super) fn mark(program: &mut Program) {
         }
     }
     let taken = marker.taken;
+    let all_statics = changes_memory(program);
     for var in program.vars.ids().collect::<Vec<VarId>>() {
-        program.vars[var].address_taken = taken[var.index()];
+        let is_static =
+            matches!(program.vars[var].storage, Storage::Static { read_only: false, .. });
+        program.vars[var].address_taken = taken[var.index()] || (all_statics && is_static);
     }
+}
+
+/// Whether some edge may change all memory that is not private.
+fn changes_memory(program: &Program) -> bool {
+    let bodies = program.funcs.iter().filter_map(|function| function.body.as_ref());
+    let mut edges = bodies.flat_map(|body| body.edges().iter());
+    edges.any(|edge| matches!(edge.op, Op::HavocMemory))
 }
 
 struct Marker<'a> {

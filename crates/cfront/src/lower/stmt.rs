@@ -358,19 +358,24 @@ impl Lower<'_> {
             self.note("asm", "assembler may store anything into its outputs", span);
         }
         let mut inputs = Vec::new();
+        let mut knows_memory = false;
         for input in &self.ast[asm.inputs] {
             let constraint = self.ast.string_text(input.constraint);
+            knows_memory |= allows_memory(&constraint);
             let tied = constraint.trim().parse::<usize>().ok();
             let v = match self.operand(input.expr)? {
                 super::lvalue::Operand::Place(lv) if !self.types.is_scalar(lv.ty) => continue,
                 operand => self.value_of(operand)?,
             };
+            knows_memory |= self.types.is_pointer(v.ty);
             let e = self.keep(v.e);
             inputs.push((tied, Val { e, ty: v.ty }));
         }
         for (position, output) in self.ast[asm.outputs].iter().enumerate() {
             let constraint = self.ast.string_text(output.constraint);
+            knows_memory |= allows_memory(&constraint);
             let lv = self.lvalue(output.expr)?;
+            knows_memory |= constraint.contains('+') && self.types.is_pointer(lv.ty);
             let tied = inputs.iter().find(|(tied, _)| *tied == Some(position));
             match tied {
                 _ if is_empty && constraint.contains('+') => {}
@@ -382,9 +387,16 @@ impl Lower<'_> {
         }
         let clobbers_memory =
             self.ast[asm.clobbers].iter().any(|&c| self.ast.string_text(c) == "memory");
-        if clobbers_memory && !is_empty {
-            self.note("asm", "assembler with a memory clobber may change all memory", span);
+        if (clobbers_memory || knows_memory) && !is_empty {
+            let why = match clobbers_memory {
+                true => "assembler with a memory clobber may change all memory",
+                false => "assembler with an operand in memory, or a pointer, may change all memory",
+            };
+            self.note("asm", why, span);
             self.emit(Op::HavocMemory, span);
+        }
+        if !asm.labels.is_empty() {
+            self.note("asm", "assembler may go on at any of its labels, or behind it", span);
         }
         for &label in &self.ast[asm.labels] {
             let target = self.label(label, span);
@@ -464,4 +476,15 @@ impl Lower<'_> {
             self.func.cur = next;
         }
     }
+}
+
+/// Whether the operand of a constraint of assembler may be in memory, whose address the assembler
+/// then has.
+fn allows_memory(constraint: &str) -> bool {
+    // Conditions (`=@ccz`) are flags, and `[name]` is another operand.
+    let of_own = constraint.trim_start_matches(['=', '+', '&', '%', ' ']);
+    if of_own.starts_with('@') || of_own.starts_with('[') {
+        return false;
+    }
+    of_own.chars().any(|c| matches!(c, 'm' | 'o' | 'V' | 'g' | 'X' | 'p' | '<' | '>'))
 }

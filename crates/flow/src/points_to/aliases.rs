@@ -22,9 +22,9 @@ impl PointsTo {
 }
 
 impl AliasFacts<'_> {
-    /// The object as the encoding names it; it has no name for objects of the environment.
-    fn named(&self, id: ObjectId) -> Option<Object> {
-        Some(match self.points_to.objects().get(id).kind {
+    /// The object as the encoding names it.
+    fn named(&self, id: ObjectId) -> Object {
+        match self.points_to.objects().get(id).kind {
             ObjectKind::Variable(var) => Object::Variable(var),
             ObjectKind::Function(func) => Object::Function(func),
             ObjectKind::Allocated { site, context } => Object::Allocated {
@@ -33,15 +33,15 @@ impl AliasFacts<'_> {
                 // 0 where calls are not told apart, else the object's own number.
                 context: context.map_or(0, |_| id.0),
             },
-            ObjectKind::Outside | ObjectKind::VarArgs(_) => return None,
-        })
+            ObjectKind::Outside | ObjectKind::VarArgs(_) => Object::Outside,
+        }
     }
 }
 
 impl Aliases for AliasFacts<'_> {
     fn escaped(&self) -> Option<Vec<Object>> {
         let escaped = self.points_to.escaped_objects().iter();
-        let mut known: Vec<Object> = escaped.filter_map(|&id| self.named(id)).collect();
+        let mut known: Vec<Object> = escaped.map(|&id| self.named(id)).collect();
         known.sort_unstable();
         known.dedup();
         Some(known)
@@ -50,7 +50,7 @@ impl Aliases for AliasFacts<'_> {
     fn targets(&self, pointer: ExprId) -> Targets {
         let mut known = Vec::new();
         for target in self.points_to.pointees(self.program, pointer) {
-            let Some(object) = self.named(target.object) else { return Targets::Anything };
+            let object = self.named(target.object);
             known.push(Target { object, offset: target.offset });
         }
         known.sort_unstable();

@@ -29,6 +29,9 @@ pub enum Object {
     },
     /// A function.
     Function(FuncId),
+    /// All objects of the environment: what pointers that come from outside lead to and the
+    /// program does not name. They lie in a range of addresses of their own.
+    Outside,
 }
 
 /// Where in an object a pointer may point, in bytes from its start.
@@ -104,7 +107,7 @@ pub struct Target {
 pub enum Targets {
     /// Nowhere else. Sorted, each once.
     Known(Vec<Target>),
-    /// Anywhere, also to objects that the program does not name (those of the environment).
+    /// Nobody was asked.
     Anything,
 }
 

@@ -58,14 +58,17 @@ impl Int {
             congruence(a.modulus, all - a.residue),
         )?;
         let known = a.known;
-        Self { known: arithmetic.known | known, ones: arithmetic.ones | (!a.ones & known), ..arithmetic }
-            .reduced(shape)
+        Self {
+            known: arithmetic.known | known,
+            ones: arithmetic.ones | (!a.ones & known),
+            ..arithmetic
+        }
+        .reduced(shape)
     }
 
     /// Converted to another type: the low bits.
     pub fn cast(&self, from: Shape, to: Shape) -> Option<Self> {
-        let arithmetic =
-            Self::wrapped(to, self.low, self.high, (self.modulus, self.residue))?;
+        let arithmetic = Self::wrapped(to, self.low, self.high, (self.modulus, self.residue))?;
         let (mut known, mut ones) = (self.known, self.ones);
         if to.bits > from.bits {
             let above = !from.mask();

@@ -407,8 +407,7 @@ mod tests {
 
     #[test]
     fn widening_stops_at_thresholds() {
-        let (old, new) =
-            (Int::range(I32, 0, 3).unwrap(), Int::range(I32, 0, 4).unwrap());
+        let (old, new) = (Int::range(I32, 0, 3).unwrap(), Int::range(I32, 0, 4).unwrap());
         assert_eq!(old.widen(&new, I32, &[-1, 0, 10, 99]).high, 10);
         assert_eq!(old.widen(&new, I32, &[]).high, I32.max());
         assert_eq!(old.widen(&new, I32, &[]).low, 0);

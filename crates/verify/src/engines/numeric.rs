@@ -85,7 +85,9 @@ impl Numeric<'_> {
         self.numbers.push(("numeric, places", outcome.places.len() as f64));
         self.numbers.push(("numeric, errors reached", outcome.errors.len() as f64));
         if let Some(what) = outcome.not_followed.first() {
-            return Err(Reason::NoProgress(format!("the abstract interpreter does not follow {what}")));
+            return Err(Reason::NoProgress(format!(
+                "the abstract interpreter does not follow {what}"
+            )));
         }
         if !outcome.is_safe() {
             self.propose(&model, &outcome, exchange);

@@ -117,6 +117,12 @@ impl Partitioned<'_> {
                         }
                     }
                 }
+                Object::Outside => {
+                    let (first, end) = self.layout.outside;
+                    let low = self.fixed_address(draft, first);
+                    let high = self.fixed_address(draft, end - size);
+                    self.between(draft, low.term, address.term, high.term)
+                }
                 _ => {
                     let low = self.fixed_address(draft, self.layout.heap_start);
                     let heap = self.heap(draft);
@@ -165,6 +171,7 @@ impl Partitioned<'_> {
     ) -> Term {
         let mut bounds: Option<(u64, u64)> = None;
         let mut allocated = self.layout.heap_start..self.layout.heap_start;
+        let mut outside = None;
         for target in targets {
             match target.object {
                 Object::Variable(var) if self.is_fixed(target.object) => {
@@ -173,6 +180,7 @@ impl Partitioned<'_> {
                     let (low, high) = bounds.unwrap_or((base, last));
                     bounds = Some((low.min(base), high.max(last)));
                 }
+                Object::Outside => outside = Some(self.layout.outside),
                 _ => allocated.end = self.layout.heap_end,
             }
         }
@@ -180,6 +188,7 @@ impl Partitioned<'_> {
         for (low, high) in bounds
             .into_iter()
             .chain((!allocated.is_empty()).then_some((allocated.start, allocated.end)))
+            .chain(outside)
         {
             let (low, high) = (self.fixed_address(draft, low), self.fixed_address(draft, high));
             either.push(self.between(draft, low.term, address.term, high.term));

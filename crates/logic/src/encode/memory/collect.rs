@@ -102,7 +102,7 @@ pub(super) fn is_fixed(program: &Program, recursive: &[bool], object: Object) ->
             None => true,
         },
         Object::Function(_) => true,
-        Object::Allocated { .. } => false,
+        Object::Allocated { .. } | Object::Outside => false,
     }
 }
 
@@ -110,7 +110,7 @@ pub(super) fn is_fixed(program: &Program, recursive: &[bool], object: Object) ->
 pub(super) fn is_possible(program: &Program, target: &Target, size: u64) -> bool {
     let bytes = match target.object {
         Object::Function(_) => return false,
-        Object::Allocated { .. } => return true,
+        Object::Allocated { .. } | Object::Outside => return true,
         Object::Variable(var) => program.types.size(program.vars[var].ty),
     };
     match target.offset {

@@ -5,7 +5,8 @@
 //! from addresses is the same in formulas and in runs, as far as it can be. Local variables of
 //! functions that do not call themselves have fixed addresses too (in the interpreter those depend
 //! on the calls that are open). All objects lie at least 16 bytes apart, so that a pointer just
-//! behind one is not one to the next; address 0 and those near it stay free.
+//! behind one is not one to the next; address 0 and those near it stay free. The objects of the
+//! environment have a range of their own, in which nothing else lies.
 
 use gnomon_ir::arena::Id;
 use gnomon_ir::program::{FuncId, Program, Storage, VarId};
@@ -23,6 +24,8 @@ pub(super) struct Layout {
     pub(super) heap_start: u64,
     /// Behind the last one.
     pub(super) heap_end: u64,
+    /// Where the objects of the environment lie.
+    pub(super) outside: (u64, u64),
 }
 
 impl Layout {
@@ -35,6 +38,12 @@ impl Layout {
                 [0x40_0000, 0x1_0000_0000, 0x1000_0000_0000, 0x4000_0000_0000, 0x7fff_ffff_0000_u64]
             }
         };
+        // What nobody else uses.
+        let outside = match program.types.target() {
+            Target::Ilp32 => (0x1_0000, code),
+            Target::Lp64 => (0x800_0000_0000, heap),
+        };
+        let last_static = if outside.1 == heap { outside.0 } else { heap };
         let mut next = code;
         let functions = program
             .funcs
@@ -44,19 +53,20 @@ impl Layout {
         let (mut next_static, mut next_local) = (statics, stack);
         let variables = program
             .vars
-            .iter()
-            .map(|var| {
-                let size = program.types.size(var.ty);
+            .iter_ids()
+            .map(|(id, var)| {
+                let is_apart = program.extents == Some(id);
+                let size = if is_apart { 0 } else { program.types.size(var.ty) };
                 let align = alignment(program, var.ty);
                 match var.storage {
-                    Storage::Static { .. } => place(&mut next_static, size, align, heap),
+                    Storage::Static { .. } => place(&mut next_static, size, align, last_static),
                     Storage::Param(_) | Storage::Local(_) => {
                         place(&mut next_local, size, align, end)
                     }
                 }
             })
             .collect::<Option<Vec<u64>>>()?;
-        Some(Self { functions, variables, heap_start: heap, heap_end: stack })
+        Some(Self { functions, variables, heap_start: heap, heap_end: stack, outside })
     }
 
     /// The address of a function.

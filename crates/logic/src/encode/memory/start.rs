@@ -105,7 +105,7 @@ impl Partitioned<'_> {
                 let body = self.program.funcs[function].body.as_ref();
                 body.is_some_and(|body| self.gives_zeros(&body.edge(edge).op))
             }
-            Object::Function(_) => false,
+            Object::Function(_) | Object::Outside => false,
         })
     }
 
