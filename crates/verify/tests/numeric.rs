@@ -1,7 +1,8 @@
 //! The abstract interpreter alone: what it proves, and that it proves nothing that is wrong.
 
 use gnomon_engine::verdict::{Proof, Verdict};
-use gnomon_testkit::{Expected, corpus, limits, verifier_program};
+use gnomon_testkit::header::Expected;
+use gnomon_testkit::{corpus, limits, verifier_program};
 use gnomon_verify::decide::{Engine, Options, check};
 
 fn alone() -> Options {
