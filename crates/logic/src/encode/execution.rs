@@ -20,6 +20,7 @@ use crate::term::{Term, Terms};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::{FuncId, VarId};
+use gnomon_ir::types::TypeId;
 
 /// A step of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -30,7 +30,7 @@ impl MemoryModel for Partitioned<'_> {
         ty: TypeId,
     ) -> Result<Operand, NotEncoded> {
         let scalar = self.scalar_type(ty)?;
-        let address = draft.operand(address, self.pointer());
+        let address = draft.operand(address, Partitioned::pointer(self));
         let target = Target { object: Object::Outside, offset: Offset::ANY };
         let located = Located { address, targets: vec![target] };
         Ok(self.peek_at(draft, &located, 0, (scalar, None))?.0)
