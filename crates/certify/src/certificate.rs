@@ -244,6 +244,16 @@ pub enum Claim {
         /// Where they hold; no calls are open there.
         places: Vec<CutPoint>,
     },
+    /// Invariants are inductive; no error is reached within k blocks from the start, nor in the last
+    /// of k blocks from any of their places.
+    KInduction {
+        /// The k; at least 1.
+        k: u32,
+        /// The formulas.
+        formulas: Formulas,
+        /// Where they hold: all places where blocks begin, but for the start.
+        places: Vec<CutPoint>,
+    },
     /// Invariants are inductive and exclude every error.
     Invariants {
         /// The formulas.

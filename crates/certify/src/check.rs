@@ -11,7 +11,7 @@ use gnomon_ir::interp::{
     State as RunState, interpret_observed,
 };
 use gnomon_ir::program::{FuncId, Program};
-use gnomon_logic::solver::for_bits;
+use gnomon_logic::solver::{for_bits, for_search};
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term};
 
 use crate::blocks::{BlockError, Calls, Exits, Explorer, Place, loop_heads};
@@ -51,7 +51,7 @@ const QUERY_TIME: Duration = Duration::from_secs(30);
 /// Resources of one query.
 const RESOURCES: u32 = 60_000_000;
 /// Iterations of an unwinding.
-const MAX_LAYERS: usize = 300;
+const MAX_LAYERS: usize = 10_000;
 
 /// Why a check ended early.
 pub(crate) enum Stop {
@@ -107,6 +107,15 @@ pub fn check(
     }
 }
 
+/// What invariants say about errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Errors {
+    /// They exclude them, in every block.
+    Excluded,
+    /// Nothing: that is shown otherwise.
+    Ignored,
+}
+
 /// Whether the facts of a certificate are believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trust {
@@ -142,7 +151,9 @@ fn check_with(
     budget: &Budget,
 ) -> Outcome {
     let formulas = match &certificate.claim {
-        Claim::Invariants { formulas, .. } | Claim::Summaries { formulas, .. } => Some(formulas),
+        Claim::Invariants { formulas, .. }
+        | Claim::KInduction { formulas, .. }
+        | Claim::Summaries { formulas, .. } => Some(formulas),
         _ => None,
     };
     let nodes = formulas.map_or(&[][..], |formulas| &formulas.nodes[..]);
@@ -160,7 +171,8 @@ fn check_with(
         Claim::OnlyRun => only_run(program, entry, forbidden, budget),
         Claim::AllExecutions => {
             with_checker(program, forbidden, Calls::Once, believed, budget, |checker| {
-                checker.unwind(entry)
+                checker.solver = Box::new(for_search());
+                checker.unwind_all(entry)
             })
         }
         Claim::AllPaths => {
@@ -171,10 +183,16 @@ fn check_with(
         Claim::Summaries { formulas, places } => {
             summarised(program, entry, forbidden, (formulas, places), believed, budget)
         }
+        Claim::KInduction { k, formulas, places } => cut_points(program, places).and_then(|cuts| {
+            with_checker(program, forbidden, Calls::Once, believed, budget, |checker| {
+                checker.solver = Box::new(for_search());
+                checker.induct_from_blocks(entry, *k, formulas, &cuts)
+            })
+        }),
         Claim::Invariants { formulas, places } => cut_points(program, places).and_then(|cuts| {
             let checked =
                 with_checker(program, forbidden, Calls::Once, believed, budget, |checker| {
-                    checker.induct(entry, formulas, &cuts)
+                    checker.induct(entry, formulas, &cuts, Errors::Excluded).map(|_| ())
                 });
             let over_positions = formulas.nodes.iter().any(|n| matches!(n, Node::Position(_)));
             match checked {
@@ -346,6 +364,14 @@ fn cut_points(
     Ok(cuts)
 }
 
+type Heads = BTreeMap<FuncId, BTreeSet<LocId>>;
+
+/// Whether blocks end at a place: where there is an invariant, and at every other loop head, which
+/// nobody may come to then.
+fn is_end(cuts: &BTreeMap<Place, u32>, heads: &Heads, place: &Place) -> bool {
+    cuts.contains_key(place) || heads[&place.func].contains(&place.loc)
+}
+
 pub(crate) struct Checker<'p> {
     program: &'p Program,
     pub(crate) explorer: Explorer<'p>,
@@ -374,15 +400,18 @@ impl Checker<'_> {
         }
     }
 
-    /// Invariants: every block from a cut point to the next.
+    /// Invariants: every block from a cut point to the next. Gives the cut points that blocks lead
+    /// to.
     fn induct(
         &mut self,
         entry: FuncId,
         formulas: &Formulas,
         cuts: &BTreeMap<Place, u32>,
-    ) -> Result<(), Stop> {
+        errors: Errors,
+    ) -> Result<BTreeSet<Place>, Stop> {
         let start = self.start(entry)?;
-        let is_cut = |place: &Place| cuts.contains_key(place);
+        let heads = self.heads();
+        let is_cut = |place: &Place| is_end(cuts, &heads, place);
         let mut reached: BTreeSet<Place> = BTreeSet::new();
         let mut work: Vec<Option<Place>> = vec![None];
         while let Some(next) = work.pop() {
@@ -398,8 +427,12 @@ impl Checker<'_> {
                     (place, state)
                 }
             };
-            let exits =
+            let mut exits =
                 self.explorer.block(&mut self.machine, &from, state, &is_cut, &self.budget)?;
+            if errors == Errors::Ignored {
+                exits.errors.clear();
+                exits.unknown.clear();
+            }
             if let Some(root) = assumed {
                 let beginning = State::new(&self.machine.terms);
                 let instances = self.machine.instances(&beginning, formulas, root)?;
@@ -407,17 +440,73 @@ impl Checker<'_> {
             }
             let mut broken = Vec::new();
             for (place, state) in &exits.arrivals {
-                let formula = self.machine.formula(state, formulas, cuts[place])?;
+                let name = &self.program.funcs[place.func].name;
+                let Some(&root) = cuts.get(place) else {
+                    broken.push((format!("a loop in {name} has no invariant"), state.condition));
+                    continue;
+                };
+                let formula = self.machine.formula(state, formulas, root)?;
                 let not = self.machine.terms.not(formula);
                 let violated = self.machine.terms.and2(state.condition, not);
-                let name = &self.program.funcs[place.func].name;
                 broken.push((format!("an invariant in {name} is not inductive"), violated));
             }
             self.must_not(&exits, broken)?;
-            for place in exits.arrivals.into_keys() {
+            for place in exits.arrivals.into_keys().filter(|place| cuts.contains_key(place)) {
                 if reached.insert(place.clone()) {
                     work.push(Some(place));
                 }
+            }
+        }
+        Ok(reached)
+    }
+
+    /// k-induction: the invariants are inductive, no error is reached within k blocks from the start
+    /// (base), nor in the last of k blocks from any place where an invariant holds (step). What is
+    /// not followed counts as an error. Suppose a run takes a forbidden edge in its block n. If n is
+    /// at most k, the base excludes it. Else its block n - k + 1 began at a cut point, where the
+    /// invariant holds, since nothing before was left out; and the step excludes it.
+    fn induct_from_blocks(
+        &mut self,
+        entry: FuncId,
+        k: u32,
+        formulas: &Formulas,
+        cuts: &BTreeMap<Place, u32>,
+    ) -> Result<(), Stop> {
+        if k == 0 {
+            return Err(Stop::Refused("induction needs a block".into()));
+        }
+        let heads = self.heads();
+        let is_cut = |place: &Place| is_end(cuts, &heads, place);
+        let reached = self.induct(entry, formulas, cuts, Errors::Ignored)?;
+        self.machine.begin_block();
+        let initial = self.machine.initial()?;
+        let start = self.start(entry)?;
+        self.unwind((start, initial), &is_cut, k as usize)?;
+        for place in reached {
+            self.machine.begin_block();
+            let mut state = State::new(&self.machine.terms);
+            let formula = self.machine.formula(&state, formulas, cuts[&place])?;
+            state.assume(&mut self.machine.terms, formula);
+            let mut front = BTreeMap::from([(place, state)]);
+            for passed in 1..=k {
+                let mut next: BTreeMap<Place, State> = BTreeMap::new();
+                for (place, state) in front {
+                    self.budget.check()?;
+                    let exits = self.explorer.block(
+                        &mut self.machine,
+                        &place,
+                        state,
+                        &is_cut,
+                        &self.budget,
+                    )?;
+                    if passed == k {
+                        self.must_not(&exits, Vec::new())?;
+                    }
+                    for (place, state) in exits.arrivals {
+                        self.join(&mut next, place, state);
+                    }
+                }
+                front = next;
             }
         }
         Ok(())
@@ -484,19 +573,37 @@ impl Checker<'_> {
         self.must_not(&exits, broken)
     }
 
+    /// The loop heads of all functions.
+    fn heads(&self) -> Heads {
+        self.program.funcs.ids().map(|func| (func, loop_heads(self.program, func))).collect()
+    }
+
     /// All executions, loop by loop, until none is left.
-    fn unwind(&mut self, entry: FuncId) -> Result<(), Stop> {
-        let heads: BTreeMap<FuncId, BTreeSet<LocId>> =
-            self.program.funcs.ids().map(|func| (func, loop_heads(self.program, func))).collect();
+    fn unwind_all(&mut self, entry: FuncId) -> Result<(), Stop> {
+        let heads = self.heads();
         let is_cut = |place: &Place| heads[&place.func].contains(&place.loc);
         let initial = self.machine.initial()?;
-        let mut front = BTreeMap::from([(self.start(entry)?, initial)]);
-        for _ in 0..MAX_LAYERS {
+        let start = self.start(entry)?;
+        match self.unwind((start, initial), &is_cut, MAX_LAYERS)? {
+            true => Ok(()),
+            false => Err(Stop::NotDecided("executions are too long".into())),
+        }
+    }
+
+    /// All executions with at most so many blocks; says whether there are no others.
+    fn unwind(
+        &mut self,
+        (start, initial): (Place, State),
+        is_cut: &dyn Fn(&Place) -> bool,
+        layers: usize,
+    ) -> Result<bool, Stop> {
+        let mut front = BTreeMap::from([(start, initial)]);
+        for _ in 0..layers {
             let mut next: BTreeMap<Place, State> = BTreeMap::new();
             for (place, state) in front {
                 self.budget.check()?;
                 let exits =
-                    self.explorer.block(&mut self.machine, &place, state, &is_cut, &self.budget)?;
+                    self.explorer.block(&mut self.machine, &place, state, is_cut, &self.budget)?;
                 self.must_not(&exits, Vec::new())?;
                 for (place, state) in exits.arrivals {
                     if self.possible(state.condition)? {
@@ -505,11 +612,11 @@ impl Checker<'_> {
                 }
             }
             if next.is_empty() {
-                return Ok(());
+                return Ok(true);
             }
             front = next;
         }
-        Err(Stop::NotDecided("executions are too long".into()))
+        Ok(false)
     }
 
     fn join(&mut self, next: &mut BTreeMap<Place, State>, place: Place, state: State) {

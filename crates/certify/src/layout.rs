@@ -46,8 +46,10 @@ impl Layout {
             functions.push(take(&mut next_function, 1, GRAIN, statics)?);
         }
         let mut variables = Vec::new();
-        for var in program.vars.iter() {
-            let (size, align) = (program.types.size(var.ty), align(program, var.ty));
+        for (id, var) in program.vars.iter_ids() {
+            let is_apart = program.extents == Some(id);
+            let size = if is_apart { 0 } else { program.types.size(var.ty) };
+            let align = align(program, var.ty);
             variables.push(match var.storage {
                 Storage::Static { .. } => take(&mut next_static, size, align, last_static)?,
                 Storage::Param(_) | Storage::Local(_) => take(&mut next_local, size, align, end)?,

@@ -280,9 +280,21 @@ pub struct CheckArgs {
     pub reach: Vec<String>,
 
     /// Undefined behaviour that is an error too: overflow (of signed arithmetic), div (by zero),
-    /// bounds (of arrays), null (dereferenced), shift (by too much), all; several with commas.
+    /// bounds (of arrays), null (dereferenced), shift (by too much), access (outside of living
+    /// objects), free (of something else), leak (of memory), memory (the last three), all (but
+    /// leaks); several with commas. div, access and free always are, without --assertions-only,
+    /// --prp and --spec.
     #[arg(long, value_name = "KINDS")]
     pub check: Vec<Checks>,
+
+    /// Take accesses to memory and divisions to be right: a proof then says nothing about runs in
+    /// which one is not, and the verdict says so.
+    #[arg(long)]
+    pub assertions_only: bool,
+
+    /// Allocations can fail, and give the null pointer.
+    #[arg(long)]
+    pub malloc_may_fail: bool,
 
     /// What property automata ask for.
     #[command(flatten)]
@@ -463,6 +475,10 @@ pub enum EngineChoice {
     Lazy,
     /// The whole program as a pushdown system.
     Pushdown,
+    /// Explicit values; does not follow recursive calls.
+    Values,
+    /// The abstract interpreter, without a solver; proves only.
+    Numeric,
 }
 
 /// Analyses that propose candidate invariants.

@@ -99,6 +99,13 @@ fn specification(args: &CheckArgs) -> Result<Specification, Failure> {
             asked.add(Property::Undefined(kind));
         }
     }
+    // What has no meaning is an error, unless only something else is asked.
+    let is_plain = args.prp.is_none() && args.specs.names.is_empty() && !args.assertions_only;
+    if is_plain && !args.each && !args.projection {
+        for kind in [CheckKind::Division, CheckKind::Access, CheckKind::Free] {
+            asked.add(Property::Undefined(kind));
+        }
+    }
     for name in &args.specs.names {
         asked.add(Property::Spec(name.clone()));
     }
@@ -143,6 +150,8 @@ fn engine(args: &CheckArgs) -> Options {
         EngineChoice::Auto => Engine::Auto,
         EngineChoice::Lazy => Engine::Lazy,
         EngineChoice::Pushdown => Engine::Pushdown,
+        EngineChoice::Values => Engine::Values,
+        EngineChoice::Numeric => Engine::Numeric,
     };
     let slicing = !args.no_slice;
     let relation = match args.post {
@@ -151,7 +160,8 @@ fn engine(args: &CheckArgs) -> Options {
     };
     let pushdown = PushdownOptions { relation, projections: args.use_projections };
     let (block_places, strict) = (args.block_places, args.strict);
-    let default = Options::default();
+    let mut default = Options::default();
+    default.memory.allocation_may_fail |= args.malloc_may_fail;
     let affine = default.affine || args.with == Some(CandidateSource::Affine);
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.specs.jobs.unwrap_or_else(processors);

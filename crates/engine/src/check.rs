@@ -17,7 +17,7 @@ use gnomon_ir::cfa::Op;
 use gnomon_ir::interp::UndefinedBehaviour;
 use gnomon_ir::program::{FuncId, Note, Program, StmtKind};
 use gnomon_logic::encode::{Encoder, MemoryOptions, Move, PartitionError, Theory};
-use gnomon_logic::solver::{for_bits, for_integers};
+use gnomon_logic::solver::{for_bits, for_integers, for_search};
 use gnomon_logic::{Limits, Solver, Terms};
 
 use crate::blocks::BlockError;
@@ -47,6 +47,10 @@ pub enum Engine {
     Lazy,
     /// The pushdown engine.
     Pushdown,
+    /// Explicit values.
+    Values,
+    /// The abstract interpreter alone.
+    Numeric,
 }
 
 /// What to check, and how.
@@ -219,6 +223,11 @@ impl<'a> Task<'a> {
         Box::new(Limited::new(solver_for(theory), self.budget.clone()))
     }
 
+    /// A solver for the formulas of a search, which are in bits.
+    pub fn search_solver(&self) -> Box<dyn Solver> {
+        Box::new(Limited::new(Box::new(for_search()), self.budget.clone()))
+    }
+
     /// An encoder of the program.
     pub fn encoder(&self, theory: Theory) -> Result<Encoder<'a>, Reason> {
         self.facts.encoder(theory, self.budget).map_err(no_memory)
@@ -260,7 +269,7 @@ impl<'a> Task<'a> {
         encoder: &mut Encoder<'_>,
     ) -> Result<Counterexample, NotConfirmed> {
         let mut terms = Terms::new();
-        let mut solver = self.solver(Theory::Bits);
+        let mut solver = self.search_solver();
         let limits = Limits::default().with_resources(50_000_000);
         let subject = Subject { program: self.program, sites: self.sites, entry: self.entry };
         let solver = solver.as_mut();

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::FuncId;
-use gnomon_logic::encode::{Encoder, Execution, Move};
+use gnomon_logic::encode::{Encoder, Execution, Move, NotEncoded};
 use gnomon_logic::value::Value;
 use gnomon_logic::{Model, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -202,8 +202,7 @@ pub struct Explorer<'p> {
     /// Where blocks end because they would be too large.
     early_ends: FxHashSet<ControlId>,
     steps: FxHashMap<ControlId, Rc<[(Move, Target)]>>,
-    /// For each place, whether an end that matters can be reached from its block.
-    budget: Budget,
+    pub(crate) budget: Budget,
 }
 
 impl<'p> Explorer<'p> {
@@ -227,7 +226,7 @@ impl<'p> Explorer<'p> {
     }
 
     /// The steps from a place.
-    fn steps_from(&mut self, id: ControlId) -> Rc<[(Move, Target)]> {
+    pub(crate) fn steps_from(&mut self, id: ControlId) -> Rc<[(Move, Target)]> {
         if let Some(known) = self.steps.get(&id) {
             return known.clone();
         }
@@ -257,7 +256,7 @@ impl<'p> Explorer<'p> {
     }
 
     /// The places of the block that begins at `from`, each before those it leads to.
-    fn places(&mut self, from: ControlId) -> Result<Vec<ControlId>, ExploreError> {
+    pub(crate) fn places(&mut self, from: ControlId) -> Result<Vec<ControlId>, ExploreError> {
         let mut post_order = Vec::new();
         let mut seen: FxHashSet<ControlId> = [from].into_iter().collect();
         let mut work = vec![(from, 0usize)];
@@ -361,16 +360,19 @@ impl<'p> Explorer<'p> {
                 let incoming = Incoming { from: strand.origin, step: Some(step), facts };
                 (end, Arrival { execution, incoming })
             }
-            Err(reason) => {
-                let (what, place) = (Construct::NotEncoded(reason.to_string()), edge_of(step));
-                let reason = Rc::new(Unsupported { what, place });
-                if let Some((func, edge)) = place {
-                    self.space.refuse(func, edge, reason.clone());
-                    self.steps.clear();
-                }
-                (End::Stuck(reason), unmoved(strand))
-            }
+            Err(reason) => (End::Stuck(self.refuse(step, &reason)), unmoved(strand)),
         }
+    }
+
+    /// From now on, a step that cannot be encoded is unsupported.
+    pub(crate) fn refuse(&mut self, step: Move, reason: &NotEncoded) -> Rc<Unsupported> {
+        let (what, place) = (Construct::NotEncoded(reason.to_string()), edge_of(step));
+        let reason = Rc::new(Unsupported { what, place });
+        if let Some((func, edge)) = place {
+            self.space.refuse(func, edge, reason.clone());
+            self.steps.clear();
+        }
+        reason
     }
 
     /// Puts together strands that have met.

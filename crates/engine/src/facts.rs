@@ -19,6 +19,9 @@ use gnomon_logic::encode::{
 use crate::control::IndirectCalls;
 use crate::proof::{AliasFact, MemoryFacts};
 
+/// What a proof assumes of accesses to memory, unless that is proved too.
+pub const INSIDE: &str = "every access to memory is inside an object, or the run ends there";
+
 /// Facts about one program.
 pub struct Facts<'p> {
     program: &'p Program,
@@ -153,7 +156,7 @@ impl<'p> Facts<'p> {
         let mut all =
             self.partition(self.memory, budget).map(|p| p.assumptions()).unwrap_or_default();
         if self.follows_pointers() {
-            all.push("every access to memory is inside an object, or the run ends there".into());
+            all.push(INSIDE.to_owned());
         }
         if let Some(place) = self.call_of_environment() {
             all.push(format!(

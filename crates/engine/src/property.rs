@@ -7,8 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::cfa::{Callee, Edge, EdgeId, Op};
+use gnomon_ir::interp::{Outcome, Run, UbKind};
 use gnomon_ir::library::ERROR_FUNCTIONS;
 use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_ir::property::CheckKind;
 
 /// What must not be reached, as users say it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,24 +23,63 @@ pub struct Property {
     pub lines: Vec<(String, u32)>,
     /// Edges that must not be taken, with what happens there: checks that were inserted.
     pub edges: Vec<(Site, String)>,
+    /// What an execution must not do, wherever that is.
+    pub faults: Faults,
+}
+
+/// Errors that only an execution shows: no edge is forbidden for them. Proofs do not speak of them;
+/// that they are absent is proved with checks ([`Property::edges`]).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// Undefined behaviour that ends the run.
+    pub undefined: Vec<UbKind>,
+    /// Objects from the heap that nothing leads to at the end.
+    pub lost: bool,
+    /// Objects from the heap at the end.
+    pub living: bool,
+}
+
+impl Faults {
+    /// What is wrong at the end of a run, for people, and where.
+    pub fn of(&self, run: &Run) -> Option<(Option<Site>, &'static str)> {
+        match &run.outcome {
+            Outcome::Undefined(found) if self.undefined.contains(&found.kind) => {
+                let site = found.site.map(|site| Site { func: site.func, edge: site.edge });
+                Some((site, found.kind.message()))
+            }
+            Outcome::Exit(_) if self.lost && run.left.lost > 0 => {
+                Some((None, CheckKind::Leak.message()))
+            }
+            Outcome::Exit(_) if self.living && run.left.living > 0 => {
+                Some((None, CheckKind::Cleanup.message()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether nothing is wrong.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Default for Property {
     /// No error function is called.
     fn default() -> Self {
-        Self {
-            functions: ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
-            labels: Vec::new(),
-            lines: Vec::new(),
-            edges: Vec::new(),
-        }
+        Self { functions: ERROR_FUNCTIONS.map(str::to_owned).to_vec(), ..Self::nothing() }
     }
 }
 
 impl Property {
     /// Nothing is forbidden.
     pub fn nothing() -> Self {
-        Self { functions: Vec::new(), labels: Vec::new(), lines: Vec::new(), edges: Vec::new() }
+        Self {
+            functions: Vec::new(),
+            labels: Vec::new(),
+            lines: Vec::new(),
+            edges: Vec::new(),
+            faults: Faults::default(),
+        }
     }
 }
 
@@ -72,6 +113,8 @@ pub struct ErrorSites {
     calls_through_pointers: bool,
     /// Whether there are no other sites than calls of these functions.
     only_calls: bool,
+    /// What an execution must not do anywhere.
+    faults: Faults,
 }
 
 impl ErrorSites {
@@ -129,7 +172,8 @@ impl ErrorSites {
         });
         let Property { labels, lines, edges, .. } = property;
         let only_calls = labels.is_empty() && lines.is_empty() && edges.is_empty();
-        Ok(Self { sites, functions, calls_through_pointers, only_calls })
+        let faults = property.faults.clone();
+        Ok(Self { sites, functions, calls_through_pointers, only_calls, faults })
     }
 
     /// Whether the edge is one of them.
@@ -181,6 +225,11 @@ impl ErrorSites {
     /// Whether every site is a call of a function that must not be called.
     pub fn are_calls(&self) -> bool {
         self.only_calls
+    }
+
+    /// What an execution must not do anywhere.
+    pub fn faults(&self) -> &Faults {
+        &self.faults
     }
 
     /// What happens at a site, for people.

@@ -18,7 +18,7 @@ use gnomon_ir::interp::{
 use gnomon_ir::library::{Library, can_return, classify, keeps_no_pointer, plain_name, scans};
 use gnomon_ir::ops::{self, Scalar};
 use gnomon_ir::program::{FuncId, Function, Program, Storage, VarId, source_name};
-use gnomon_ir::trace::{ArgumentValue, InputTrace, Write};
+use gnomon_ir::trace::{ArgumentValue, Input, InputTrace, Write};
 use gnomon_ir::types::{Target, Type, TypeId, Types};
 use gnomon_logic::encode::{Encoder, Execution, Move, NotEncoded};
 use gnomon_logic::number::modulo_power_of_two;
@@ -193,7 +193,7 @@ pub fn confirm(
     let mut follower = Follower::new(sites, position, answers.edges);
     let run = observe(program, entry, &mut guide, &mut follower, budget);
     let outcome = describe(&run.outcome);
-    follower.counterexample(run).ok_or(NotConfirmed::Mismatch(outcome))
+    follower.counterexample(program, run).ok_or(NotConfirmed::Mismatch(outcome))
 }
 
 /// Runs the program with an observer.
@@ -253,9 +253,7 @@ fn encode(
     for &param in &program.funcs[entry].params {
         let value = encoder.read_variable(terms, &execution, param);
         let name = source_name(&program.vars[param].name).to_owned();
-        if let (Some(address), Some(to)) =
-            (value, program.types.pointee(program.vars[param].ty))
-        {
+        if let (Some(address), Some(to)) = (value, program.types.pointee(program.vars[param].ty)) {
             let mut left = MOST_SCALARS;
             let mut reader = |terms: &mut Terms, address, ty| {
                 encoder.read_outside(terms, &execution, address, ty).ok()
@@ -555,6 +553,23 @@ impl InputSource for Guide {
     }
 }
 
+/// Whether a run depends on pointers that nobody gave it: what a function without a body does and
+/// what the entry is called with are chosen without regard to what they lead to.
+fn is_made_up(program: &Program, trace: &InputTrace) -> bool {
+    let gives_pointers = |name: &str| {
+        let mut named = program.funcs.iter().filter(|f| source_name(&f.name) == name);
+        named.any(|function| {
+            let signature = program.types.signature(function.ty);
+            signature.is_none_or(|signature| program.types.is_pointer(signature.result))
+        })
+    };
+    trace.inputs.iter().any(|input| match input {
+        Input::Call { function, writes, .. } => !writes.is_empty() || gives_pointers(function),
+        Input::Argument { value, .. } => !matches!(value, ArgumentValue::Bits(_)),
+        _ => false,
+    })
+}
+
 /// Watches a run: how far it follows a path, and whether it takes a forbidden edge.
 pub(crate) struct Follower<'a> {
     sites: &'a ErrorSites,
@@ -575,11 +590,20 @@ impl<'a> Follower<'a> {
         Self { sites, position, path, error: None, taken: VecDeque::new(), length: 0 }
     }
 
-    /// The run as a counterexample, if it took a forbidden edge.
-    pub(crate) fn counterexample(self, run: Run) -> Option<Counterexample> {
+    /// The run as a counterexample, if it took a forbidden edge or ended with a fault.
+    pub(crate) fn counterexample(self, program: &Program, run: Run) -> Option<Counterexample> {
+        let last = self.taken.back().map(|taken| Site { func: taken.func, edge: taken.edge });
         let (edges, length) = (self.taken.into(), self.length);
-        let site = self.error?;
-        let message = self.sites.describe(site).to_owned();
+        let (site, message) = match self.error {
+            Some(site) => (site, self.sites.describe(site).to_owned()),
+            None => {
+                let (site, message) = self.sites.faults().of(&run)?;
+                if is_made_up(program, &run.trace) {
+                    return None;
+                }
+                (site.or(last)?, message.to_owned())
+            }
+        };
         Some(Counterexample { site, message, inputs: run.trace, edges, length })
     }
 }

@@ -43,6 +43,14 @@ pub enum Proof {
     },
     /// Inductive invariants at all cut points exclude it.
     Invariants(Arc<Invariants>),
+    /// No error is reached within k blocks from the start, nor in a block that k - 1 others precede
+    /// from any cut point where the auxiliary invariants hold, which are inductive.
+    KInduction {
+        /// The k.
+        k: usize,
+        /// The auxiliary invariants at all cut points.
+        invariants: Arc<Invariants>,
+    },
     /// Inductive summaries of all functions exclude it; `None` if they were not written down.
     Summaries(Option<Arc<Summaries>>),
     /// No fact about the state of an automaton leads to it.
@@ -70,6 +78,10 @@ pub enum Reason {
     /// No error is reached in one order of evaluation, but another one is allowed.
     #[error("no error is reached, but {0}")]
     OneOrderOnly(String),
+    /// No error is reached by runs whose accesses to memory are right, but that all are is not
+    /// proved.
+    #[error("no other error is reached if no access is out of bounds, which is not proved at {0}")]
+    Memory(String),
     /// No error is reached where objects lie at the addresses that the tool chose, but the program
     /// decides by them.
     #[error("no error is reached, but {0} depends on where objects lie in memory")]

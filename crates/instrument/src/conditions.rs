@@ -16,18 +16,21 @@ use gnomon_ir::types::{Type, TypeId, Types};
 use rustc_hash::FxHashSet;
 
 use crate::describe::Temporaries;
+use crate::memory::Memory;
 use crate::range::Range;
 use crate::{CheckKind, Checks, describe};
 
-/// Something that goes wrong if all of the expressions are true.
+/// Something that goes wrong if an expression of each list is true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// What goes wrong.
     pub kind: CheckKind,
-    /// All must be true, evaluated in this order.
-    pub all: Vec<ExprId>,
+    /// Of each list one must be true, evaluated in this order.
+    pub all: Vec<Vec<ExprId>>,
     /// For people.
     pub message: String,
+    /// Whether an execution shows that it went wrong.
+    pub certain: bool,
 }
 
 /// What a place is evaluated for.
@@ -40,12 +43,16 @@ enum Use {
 
 /// Finds the conditions of operations.
 pub struct Conditions<'p> {
-    program: &'p mut Program,
-    temporaries: Temporaries,
-    checks: Checks,
+    pub(crate) program: &'p mut Program,
+    pub(crate) temporaries: Temporaries,
+    pub(crate) checks: Checks,
+    /// For checks of memory.
+    pub(crate) memory: Option<&'p Memory<'p>>,
     seen: FxHashSet<ExprId>,
     seen_places: FxHashSet<(PlaceId, Use)>,
-    found: Vec<Condition>,
+    pub(crate) found: Vec<Condition>,
+    /// Accesses for which there is no condition, and why.
+    pub(crate) unproved: Vec<String>,
     /// Whether an access was met whose bounds are not known.
     unbounded: bool,
 }
@@ -59,15 +66,22 @@ struct Known {
 
 impl<'p> Conditions<'p> {
     /// Finds conditions of the kinds in operations of a function.
-    pub fn new(program: &'p mut Program, checks: Checks, body: &Cfa) -> Self {
+    pub fn new(
+        program: &'p mut Program,
+        checks: Checks,
+        memory: Option<&'p Memory<'p>>,
+        body: &Cfa,
+    ) -> Self {
         let temporaries = Temporaries::of(program, body);
         Self {
             program,
             temporaries,
             checks,
+            memory,
             seen: FxHashSet::default(),
             seen_places: FxHashSet::default(),
             found: Vec::new(),
+            unproved: Vec::new(),
             unbounded: false,
         }
     }
@@ -112,7 +126,9 @@ impl<'p> Conditions<'p> {
                     self.value(pointer);
                     let text = describe::expr(self.program, &self.temporaries, pointer);
                     self.not_null(pointer, &text);
+                    self.memory_call(pointer);
                 }
+                self.memory_library(call);
             }
             Op::Havoc(place) | Op::VaStart(place) | Op::VaEnd(place) => self.accessed(*place),
             Op::Alloca { dst, size } => {
@@ -133,6 +149,12 @@ impl<'p> Conditions<'p> {
     /// Looks at a place that is read or written.
     pub fn accessed(&mut self, place: PlaceId) {
         self.place(place, Use::Access);
+        self.memory_access(place, true);
+    }
+
+    /// Accesses since the last call of this for which there is no condition, and why.
+    pub fn take_unproved(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.unproved)
     }
 
     fn value(&mut self, e: ExprId) {
@@ -141,8 +163,14 @@ impl<'p> Conditions<'p> {
         }
         match self.program.exprs.expr(e).kind {
             ExprKind::Const(_) | ExprKind::Zero | ExprKind::FuncAddr(_) => {}
-            ExprKind::Load(place) => self.place(place, Use::Access),
-            ExprKind::AddrOf(place) => self.place(place, Use::Address),
+            ExprKind::Load(place) => {
+                self.place(place, Use::Access);
+                self.memory_access(place, false);
+            }
+            ExprKind::AddrOf(place) => {
+                self.place(place, Use::Address);
+                self.memory_pointer(e);
+            }
             ExprKind::Cast(a) => self.value(a),
             ExprKind::Unary(op, a) => {
                 self.value(a);
@@ -164,6 +192,7 @@ impl<'p> Conditions<'p> {
                 None => {
                     self.value(pointer);
                     self.value(index);
+                    self.memory_pointer(e);
                 }
             },
         }
@@ -270,7 +299,8 @@ impl<'p> Conditions<'p> {
             open.extend(always.first());
         }
         let message = format!("{} in `{text}`", kind.message());
-        self.found.push(Condition { kind, all: open, message });
+        let all = open.into_iter().map(|part| vec![part]).collect();
+        self.found.push(Condition { kind, all, message, certain: true });
     }
 
     /// `e op value`; `None` if that is never true.

@@ -33,6 +33,10 @@
 
 pub mod conditions;
 pub mod describe;
+pub mod located;
+pub mod memory;
+pub mod objects;
+pub mod pointers;
 pub mod range;
 pub mod rewrite;
 pub mod silent;
@@ -46,13 +50,17 @@ use gnomon_ir::span::Span;
 
 pub use gnomon_ir::property::CheckKind;
 
+use crate::pointers::Pointers;
+
 /// A set of kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Checks(u8);
+pub struct Checks(u16);
 
 /// There is no such kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no check `{0}`: choose from overflow, div, bounds, null, shift, all")]
+#[error(
+    "there is no check `{0}`: choose from overflow, div, bounds, null, shift, memory, access, free, leak, all"
+)]
 pub struct NoSuchCheck(String);
 
 impl Checks {
@@ -94,7 +102,11 @@ impl FromStr for Checks {
         let mut checks = Checks::NONE;
         for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             let found = match name {
-                "all" => Checks::from_iter(CheckKind::ALL),
+                "all" => CheckKind::ALL
+                    .into_iter()
+                    .filter(|kind| !matches!(kind, CheckKind::Leak | CheckKind::Cleanup))
+                    .collect(),
+                "memory" => Checks::from_iter(CheckKind::MEMORY),
                 _ => CheckKind::ALL.into_iter().filter(|kind| kind.name() == name).collect(),
             };
             if found.is_empty() {
@@ -119,6 +131,18 @@ pub struct Violation {
     pub span: Span,
     /// For people: ``signed overflow in `a + b` ``.
     pub message: String,
+    /// Whether an execution shows that something went wrong; else it is only not proved that nothing
+    /// does.
+    pub certain: bool,
+}
+
+/// An access for which no check could be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unproved {
+    /// Where in the user's source.
+    pub span: Span,
+    /// What is accessed, and why it is not checked.
+    pub why: String,
 }
 
 /// A program with checks.
@@ -130,11 +154,25 @@ pub struct Instrumented {
     pub violations: Vec<Violation>,
     /// All edges that were inserted, those of violations among them.
     pub inserted: BTreeSet<(FuncId, EdgeId)>,
+    /// Accesses that are not checked, though checks of memory are asked for.
+    pub unproved: Vec<Unproved>,
 }
 
 /// Inserts the checks into all functions.
 pub fn instrument(program: &Program, checks: Checks) -> Instrumented {
-    rewrite::instrument(program, checks)
+    rewrite::instrument(program, checks, None)
+}
+
+/// Inserts checks of memory, and others, into all functions of a program that begins in `entry`: an
+/// access that is inside of no living object ([`mod@memory`]), `free` of something else, and objects
+/// that were not freed at the end.
+pub fn instrument_memory(
+    program: &Program,
+    checks: Checks,
+    pointers: &dyn Pointers,
+    entry: FuncId,
+) -> Instrumented {
+    rewrite::instrument(program, checks, Some((pointers, entry)))
 }
 
 #[cfg(test)]
@@ -147,7 +185,14 @@ mod tests {
             let checks: Checks = kind.name().parse().expect("a kind");
             assert!(CheckKind::ALL.iter().all(|&k| checks.contains(k) == (k == kind)));
         }
-        assert_eq!("all".parse(), Ok(Checks::from_iter(CheckKind::ALL)));
+        let memory: Checks = "memory".parse().expect("kinds");
+        assert!(CheckKind::MEMORY.iter().all(|&kind| memory.contains(kind)));
+        let all: Checks = "all".parse().expect("kinds");
+        assert!(
+            CheckKind::ALL
+                .iter()
+                .all(|&k| all.contains(k) != matches!(k, CheckKind::Leak | CheckKind::Cleanup))
+        );
         assert_eq!("div, null".parse::<Checks>().map(|c| c.contains(CheckKind::Null)), Ok(true));
         assert!("overflow,frobnicate".parse::<Checks>().is_err());
     }

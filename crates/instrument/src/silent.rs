@@ -88,8 +88,7 @@ fn give_body(program: &mut Program, func: FuncId, callable: &[FuncId], writes: W
     }
     let mut builder = CfaBuilder::new();
     let (mut from, exit) = (builder.entry(), builder.exit());
-    let edge =
-        |from, to, op| Edge { from, to, op, span: Span::NONE, stmt: Program::NO_STMT };
+    let edge = |from, to, op| Edge { from, to, op, span: Span::NONE, stmt: Program::NO_STMT };
     if writes == Writes::Everything {
         let again = builder.add_loc();
         builder.add_edge(edge(from, again, Op::HavocMemory));

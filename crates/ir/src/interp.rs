@@ -80,7 +80,7 @@ pub use memory::ObjectKind;
 pub use observe::{
     Captured, Discarded, EdgeEvent, Observer, OutputSink, PointerEvent, State, StoreEvent, Stream,
 };
-pub use outcome::{Outcome, Run};
+pub use outcome::{Left, Outcome, Run};
 pub use rest::{Called, Calls, Rest};
 pub use ub::{Site, UbKind, UndefinedBehaviour};
 pub use value::ObjectRef;

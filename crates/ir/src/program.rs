@@ -189,6 +189,11 @@ pub struct Program {
     pub notes: Vec<Note>,
     /// All operands that a note of the class [`Note::EVALUATION_ORDER`] stands for.
     pub open_orders: Vec<OpenOrder>,
+    /// The variable that says which allocated objects live, if there is one: an array with an
+    /// element for each address. Where a living object begins, it is the number of its bytes and one
+    /// more; elsewhere it is zero. Checks keep it and ask it; nobody takes its address, and it has
+    /// no place among the other objects. The interpreter, which knows its objects, answers for it.
+    pub extents: Option<VarId>,
 }
 
 impl Program {
@@ -208,6 +213,7 @@ impl Program {
             stmts,
             notes: Vec::new(),
             open_orders: Vec::new(),
+            extents: None,
         }
     }
 

@@ -69,17 +69,38 @@ pub enum CheckKind {
     Null,
     /// A shift count that is negative or not below the width.
     Shift,
+    /// Access outside of all living objects that the pointer may point to, and a call through a
+    /// pointer to no function.
+    Access,
+    /// `free` of what is not the beginning of a living object from the heap.
+    Free,
+    /// An object from the heap that nothing leads to when the program ends.
+    Leak,
+    /// An object from the heap that lives when the program ends.
+    Cleanup,
 }
 
 impl CheckKind {
     /// All of them.
-    pub const ALL: [CheckKind; 5] = [
+    pub const ALL: [CheckKind; 9] = [
         CheckKind::Overflow,
         CheckKind::Division,
         CheckKind::Bounds,
         CheckKind::Null,
         CheckKind::Shift,
+        CheckKind::Access,
+        CheckKind::Free,
+        CheckKind::Leak,
+        CheckKind::Cleanup,
     ];
+
+    /// Those of memory safety, as SV-COMP has them.
+    pub const MEMORY: [CheckKind; 3] = [CheckKind::Access, CheckKind::Free, CheckKind::Leak];
+
+    /// Those that need to know which objects live.
+    pub fn is_of_memory(self) -> bool {
+        matches!(self, Self::Access | Self::Free | Self::Leak | Self::Cleanup)
+    }
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -89,6 +110,10 @@ impl CheckKind {
             CheckKind::Bounds => "bounds",
             CheckKind::Null => "null",
             CheckKind::Shift => "shift",
+            CheckKind::Access => "access",
+            CheckKind::Free => "free",
+            CheckKind::Leak => "leak",
+            CheckKind::Cleanup => "cleanup",
         }
     }
 
@@ -100,6 +125,10 @@ impl CheckKind {
             CheckKind::Bounds => "index out of bounds",
             CheckKind::Null => "null pointer dereference",
             CheckKind::Shift => "shift count out of range",
+            CheckKind::Access => "access outside of all living objects",
+            CheckKind::Free => "free of what cannot be freed",
+            CheckKind::Leak => "memory is lost",
+            CheckKind::Cleanup => "memory is not freed",
         }
     }
 }
@@ -165,10 +194,21 @@ impl Specification {
         match &self.properties[..] {
             [Property::Call(function)] => Some(call(function)),
             [Property::Undefined(CheckKind::Overflow)] => Some("G ! overflow".to_owned()),
+            [Property::Undefined(CheckKind::Access)] => Some("G valid-deref".to_owned()),
+            [Property::Undefined(CheckKind::Free)] => Some("G valid-free".to_owned()),
+            [Property::Undefined(CheckKind::Leak)] => Some("G valid-memtrack".to_owned()),
+            [Property::Undefined(CheckKind::Cleanup)] => Some("G valid-memcleanup".to_owned()),
             [Property::DataRace] => Some("G ! data-race".to_owned()),
             // The default names the error functions of several worlds.
             several => {
-                let only_calls = several.iter().all(|p| matches!(p, Property::Call(_)));
+                // Errors of memory and division are asked for beside others, and have their own.
+                let is_beside =
+                    |kind: CheckKind| kind.is_of_memory() || kind == CheckKind::Division;
+                let only_calls = several.iter().all(|p| match p {
+                    Property::Call(_) => true,
+                    Property::Undefined(kind) => is_beside(*kind),
+                    _ => false,
+                });
                 let named = several.contains(&Property::Call("reach_error".to_owned()));
                 (only_calls && named).then(|| call("reach_error"))
             }
@@ -218,14 +258,14 @@ impl fmt::Display for Specification {
 pub enum BadPropertyFile {
     /// It has another form.
     #[error(
-        "only properties of the forms CHECK( init(main()), LTL(G ! call(reach_error())) ), \
-         CHECK( init(main()), LTL(G ! overflow) ) and CHECK( init(main()), LTL(G ! data-race) ) \
-         are supported so far"
+        "only properties of the forms CHECK( init(main()), LTL(G ! call(reach_error())) ), with \
+         `G ! overflow`, `G ! data-race`, `G valid-free`, `G valid-deref`, `G valid-memtrack` and \
+         `G valid-memcleanup` are supported so far"
     )]
     Form,
     /// The property is known, and nothing here decides it.
     #[error(
-        "{what} (`{formula}`) is not supported yet: properties of calls, overflow and data races are"
+        "{what} (`{formula}`) is not supported yet: properties of calls, overflow, memory and data races are"
     )]
     Unsupported {
         /// What it demands, for people.
@@ -265,10 +305,10 @@ fn property_of(formula: &str) -> Result<Property, BadPropertyFile> {
     match formula {
         "LTL(G!data-race)" => return Ok(Property::DataRace),
         "LTL(G!overflow)" => return Ok(Property::Undefined(CheckKind::Overflow)),
-        "LTL(Gvalid-free)" | "LTL(Gvalid-deref)" | "LTL(Gvalid-memtrack)" => {
-            return Err(unsupported("memory safety"));
-        }
-        "LTL(Gvalid-memcleanup)" => return Err(unsupported("that all memory is freed")),
+        "LTL(Gvalid-free)" => return Ok(Property::Undefined(CheckKind::Free)),
+        "LTL(Gvalid-deref)" => return Ok(Property::Undefined(CheckKind::Access)),
+        "LTL(Gvalid-memtrack)" => return Ok(Property::Undefined(CheckKind::Leak)),
+        "LTL(Gvalid-memcleanup)" => return Ok(Property::Undefined(CheckKind::Cleanup)),
         "LTL(Gdef-behavior)" => return Err(unsupported("the absence of all undefined behaviour")),
         "LTL(Fend)" => return Err(unsupported("termination")),
         _ if formula.starts_with("FQL(") => return Err(unsupported("coverage")),
@@ -299,6 +339,10 @@ mod tests {
             ("LTL(G ! call(reach_error()))", Property::Call("reach_error".into())),
             ("LTL(G ! overflow)", Property::Undefined(CheckKind::Overflow)),
             ("LTL(G ! data-race)", Property::DataRace),
+            ("LTL(G valid-deref)", Property::Undefined(CheckKind::Access)),
+            ("LTL(G valid-free)", Property::Undefined(CheckKind::Free)),
+            ("LTL(G valid-memtrack)", Property::Undefined(CheckKind::Leak)),
+            ("LTL(G valid-memcleanup)", Property::Undefined(CheckKind::Cleanup)),
         ] {
             let text = format!("CHECK( init(main()), {text} )");
             let asked = read(&format!("{text}\n")).expect("a property");
@@ -317,12 +361,8 @@ mod tests {
 
     #[test]
     fn other_properties_of_sv_comp_are_refused_by_name() {
-        let memory = "CHECK( init(main()), LTL(G valid-free) )\n\
-                      CHECK( init(main()), LTL(G valid-deref) )\n\
-                      CHECK( init(main()), LTL(G valid-memtrack) )\n";
         for (text, what) in [
-            (memory, "memory safety"),
-            ("CHECK( init(main()), LTL(G valid-memcleanup) )", "that all memory is freed"),
+            ("CHECK( init(main()), LTL(G def-behavior) )", "the absence"),
             ("CHECK( init(main()), LTL(F end) )", "termination"),
             ("COVER( init(main()), FQL(COVER EDGES(@CALL(reach_error))) )", "coverage"),
         ] {

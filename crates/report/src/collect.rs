@@ -135,7 +135,7 @@ impl Checked<'_> {
             EngineProof::AllExecutions { .. }
             | EngineProof::AllPaths { .. }
             | EngineProof::AllStates { .. } => (ProofKind::AllExecutions, Vec::new()),
-            EngineProof::Invariants(found) => {
+            EngineProof::Invariants(found) | EngineProof::KInduction { invariants: found, .. } => {
                 (ProofKind::Invariants, invariants(self.program, found))
             }
             EngineProof::Summaries(None) => (ProofKind::Summaries, Vec::new()),
@@ -160,6 +160,7 @@ pub fn proof_text(proof: &EngineProof) -> String {
         EngineProof::NoErrorSite => "the program has no error that could be reached".to_owned(),
         EngineProof::OnlyRun => "the program takes no input, and its only run is safe".to_owned(),
         EngineProof::Invariants(_) => "invariants exclude every error".to_owned(),
+        EngineProof::KInduction { k, .. } => format!("{k}-induction excludes every error"),
         EngineProof::Summaries(_) => "summaries of all functions exclude every error".to_owned(),
         EngineProof::Typestate => {
             "no state of the automaton that can be reached here allows it".to_owned()
@@ -186,6 +187,9 @@ fn advice(reason: &Reason) -> Vec<String> {
         Reason::NotConfirmed(_) => "look at the lines that are suspect with `gnomon project`",
         Reason::Undefined(_) => {
             "check for it with --check all: the behaviour of the program is open from there on"
+        }
+        Reason::Memory(_) => {
+            "--assertions-only takes accesses to memory to be right; more --time may prove them"
         }
         Reason::OneOrderOnly(_) => "write the operands as statements of their own",
         Reason::OneLayoutOnly(_) => "do not compare addresses of different objects, or their bits",

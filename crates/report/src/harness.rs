@@ -139,7 +139,8 @@ fn evidence(failing: &Failing<'_>, site: Site) -> Result<Evidence, NotReplayable
     let what = failing.sites.describe(site).to_owned();
     let Some(body) = &program.funcs[site.func].body else { return Err(NotReplayable::Site(what)) };
     let edge = body.edge(site.edge);
-    if failing.inserted.contains(&(site.func, site.edge)) {
+    let is_fault = !failing.sites.contains(site.func, site.edge);
+    if is_fault || failing.inserted.contains(&(site.func, site.edge)) {
         let (file, line) = (program.files.name(edge.span.file).to_owned(), edge.span.line);
         return Ok(Evidence::Sanitizer { file, line });
     }
@@ -174,8 +175,16 @@ fn repeat(failing: &Failing<'_>, budget: &Budget) -> (Answered, Option<Site>) {
         error_functions: Vec::new(),
         ..RunOptions::default()
     };
-    interpret_observed(failing.program, &options, &mut source, &mut Discarded, budget, &mut watch);
-    (source.answered, watch.reached)
+    let run = interpret_observed(
+        failing.program,
+        &options,
+        &mut source,
+        &mut Discarded,
+        budget,
+        &mut watch,
+    );
+    let fault = failing.sites.faults().of(&run).and_then(|(site, _)| site);
+    (source.answered, watch.reached.or(fault))
 }
 
 /// The position of the run: how many edges were taken, and the last of them; nothing once the

@@ -88,6 +88,10 @@ fn described(checked: &Checked<'_>, taken: &[Taken], kept: Option<&[bool]>) -> V
         let Some(location) = location(program, step.func, edge.span) else { continue };
         let known = temporaries.entry(step.func).or_insert_with(|| Temporaries::of(program, body));
         let is_inserted = checked.inserted.contains(&(step.func, step.edge));
+        // What checks remember is not the user's.
+        if is_inserted && !matches!(edge.op, Op::Assume(_)) {
+            continue;
+        }
         let next = taken.get(at + 1);
         let enters = next.is_some_and(|next| !step.is_return && next.depth > step.depth);
         let action = match (&edge.op, step.is_return) {

@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use gnomon_engine::facts::INSIDE;
+
 use crate::model::{Action, Answer, Finding, Proof, Report, Run, Step, Unknown, VerdictName};
 
 /// The lines of source files, by name.
@@ -266,9 +268,16 @@ pub fn verdict_line(report: &Report) -> String {
             format!(" ({})", unknown.reason)
         }
         (VerdictName::Unknown, _) => " (some sites are not decided)".to_owned(),
+        (VerdictName::True, _) => condition(report).to_owned(),
         _ => String::new(),
     };
     format!("VERDICT: {}{reason}\n", report.verdict.as_str())
+}
+
+/// Under which condition a proof holds, if accesses to memory are not proved to be right.
+pub fn condition(report: &Report) -> &'static str {
+    let assumed = report.assumptions.iter().any(|assumption| assumption.text == INSIDE);
+    if assumed { " if no access is out of bounds" } else { "" }
 }
 
 #[cfg(test)]

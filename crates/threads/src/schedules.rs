@@ -60,29 +60,61 @@ const MOST_STATES: usize = 1_000_000;
 /// Executes the schedules of a sequential program that was made for
 /// [`Rounds::Unbounded`](crate::Rounds::Unbounded).
 pub fn explore(sequential: &Sequential, options: &RunOptions, budget: &Budget) -> Schedules {
-    let open = |why: String| Schedules::Open { states: 0, why };
-    if sequential.takes_arguments {
-        return open("the program reads its arguments".to_owned());
-    }
-    let (calls, rest) = match Calls::begin(&sequential.program, options, budget) {
-        Ok(begun) => begun,
-        Err(outcome) => return open(format!("{outcome:?}")),
-    };
-    let changes_memory = |op: &Op| matches!(op, Op::HavocMemory);
-    let bodies = sequential.program.funcs.iter().flat_map(|f| f.body.iter());
-    let left_out = bodies.flat_map(|body| body.edges().iter()).any(|e| changes_memory(&e.op));
-    let left_out = left_out.then(|| "assembler may write anything".to_owned());
-    let symmetric = symmetric(sequential);
-    let (seen, stack) = Default::default();
-    let mut search = Search { sequential, budget, calls, symmetric, seen, stack, left_out };
-    match search.run(rest) {
-        Ok(()) => match search.left_out {
-            None => Schedules::All { states: search.seen.len() as u64 },
-            Some(why) => Schedules::Open { states: search.seen.len() as u64, why },
+    match Exploration::begin(sequential, options, budget) {
+        Ok(mut exploration) => loop {
+            if let Some(schedules) = exploration.go_on(&|| false) {
+                return schedules;
+            }
         },
-        Err(Stop::Error(inputs)) => Schedules::Error(inputs),
-        Err(Stop::Limit(limit)) => {
-            Schedules::Open { states: search.seen.len() as u64, why: limit.to_string() }
+        Err(why) => Schedules::Open { states: 0, why },
+    }
+}
+
+/// Schedules that are being executed: it can pause between two steps.
+pub struct Exploration<'a> {
+    search: Search<'a>,
+}
+
+impl<'a> Exploration<'a> {
+    /// Begins with the first thread; or says why nothing can be executed.
+    pub fn begin(
+        sequential: &'a Sequential,
+        options: &'a RunOptions,
+        budget: &'a Budget,
+    ) -> Result<Self, String> {
+        if sequential.takes_arguments {
+            return Err("the program reads its arguments".to_owned());
+        }
+        let begun = Calls::begin(&sequential.program, options, budget);
+        let (calls, rest) = begun.map_err(|outcome| format!("{outcome:?}"))?;
+        let changes_memory = |op: &Op| matches!(op, Op::HavocMemory);
+        let bodies = sequential.program.funcs.iter().flat_map(|f| f.body.iter());
+        let left_out = bodies.flat_map(|body| body.edges().iter()).any(|e| changes_memory(&e.op));
+        let left_out = left_out.then(|| "assembler may write anything".to_owned());
+        let symmetric = symmetric(sequential);
+        let (seen, stack) = Default::default();
+        let mut search = Search { sequential, budget, calls, symmetric, seen, stack, left_out };
+        search.begin(rest);
+        Ok(Self { search })
+    }
+
+    /// How many states were met.
+    pub fn states(&self) -> u64 {
+        self.search.seen.len() as u64
+    }
+
+    /// Goes on until somebody wants a pause, or the end.
+    pub fn go_on(&mut self, pause: &dyn Fn() -> bool) -> Option<Schedules> {
+        let ended = self.search.run_until(pause);
+        let states = self.states();
+        match ended {
+            Ok(false) => None,
+            Ok(true) => Some(match self.search.left_out.take() {
+                None => Schedules::All { states },
+                Some(why) => Schedules::Open { states, why },
+            }),
+            Err(Stop::Error(inputs)) => Some(Schedules::Error(inputs)),
+            Err(Stop::Limit(limit)) => Some(Schedules::Open { states, why: limit.to_string() }),
         }
     }
 }
@@ -138,12 +170,19 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&mut self, rest: Rest) -> Result<(), Stop> {
+    fn begin(&mut self, rest: Rest) {
         let real = (0..self.sequential.threads.len()).collect();
         let (others, next, needs_others) = Default::default();
         let threads = vec![0];
         self.stack.push(Node { rest, step: None, real, threads, others, needs_others, next });
+    }
+
+    /// Whether everything was looked at.
+    fn run_until(&mut self, pause: &dyn Fn() -> bool) -> Result<bool, Stop> {
         while let Some(node) = self.stack.last_mut() {
+            if pause() {
+                return Ok(false);
+            }
             self.budget.check()?;
             if let Some((rest, step)) = node.next.pop() {
                 self.arrive(rest, step)?;
@@ -159,7 +198,7 @@ impl Search<'_> {
                 self.stack.pop();
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn leave_out(&mut self, why: &str) {

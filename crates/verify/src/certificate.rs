@@ -51,6 +51,10 @@ pub(crate) fn of(
         Proof::OnlyRun => Claim::OnlyRun,
         Proof::AllExecutions { .. } => Claim::AllExecutions,
         Proof::Invariants(invariants) => invariants_claim(program, invariants),
+        Proof::KInduction { k, invariants } => {
+            let (formulas, places) = written(program, invariants, &BTreeMap::new());
+            Claim::KInduction { k: u32::try_from(*k).unwrap_or(u32::MAX), formulas, places }
+        }
         Proof::AllPaths { .. } => Claim::AllPaths,
         Proof::Summaries(Some(summaries)) => summaries_claim(program, summaries),
         Proof::Summaries(None) | Proof::AllStates { .. } | Proof::Typestate => return Ok(None),

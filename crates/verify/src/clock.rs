@@ -56,13 +56,6 @@ pub(crate) fn process_memory(request: &Request) -> u64 {
     (request.limits.memory << 20) / 4 * 3
 }
 
-/// A budget of its own for something that comes before the engines: so much at most, and no more
-/// than half of what is left of a tiny limit.
-pub(crate) fn at_most(budget: &Budget, time: Duration) -> Budget {
-    let half = budget.time_left().map_or(time, |left| left / 2);
-    budget.with_cpu_time(time.min(half))
-}
-
 /// What repeating and slicing a run may take where nothing else is limited.
 pub(crate) fn description() -> Budget {
     Budget::unlimited().with_time(DESCRIPTION)

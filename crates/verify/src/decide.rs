@@ -12,8 +12,8 @@ use gnomon_engine::property::ErrorSites;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::program::{FuncId, Program};
 
-use crate::scheduler::{self, Decision, Examine, Subject};
-use crate::table::SECOND;
+use crate::scheduler::{Decision, SECOND};
+use crate::sequential::{self, Examine, Subject};
 
 /// Checks a program, of which nothing is known yet.
 pub fn check(program: &Program, options: &Options, budget: &Budget) -> Result<Report, BadRequest> {
@@ -41,9 +41,40 @@ pub fn check_known(
 const FIRST_WORK: u64 = 4 * SECOND;
 const GROWTH: u64 = 4;
 
+/// Asks about one thing after the other, at first with little work; those that are hard are asked about
+/// again, with more, when all others had their turn.
+pub(crate) fn with_growing_work<T, A>(
+    things: Vec<T>,
+    budget: &Budget,
+    is_limited: impl Fn(&A) -> bool,
+    mut ask: impl FnMut(&T, &Budget) -> A,
+) -> Vec<(T, A)> {
+    let all = things.len();
+    let mut answers: Vec<Option<A>> = things.iter().map(|_| None).collect();
+    let mut work = FIRST_WORK;
+    let mut decided = 0;
+    loop {
+        let mut is_open = false;
+        for (answer, thing) in answers.iter_mut().zip(&things) {
+            if answer.as_ref().is_some_and(|known| !is_limited(known)) {
+                continue;
+            }
+            budget.report_part(decided, all);
+            let found = ask(thing, &budget.with_work(work));
+            is_open |= is_limited(&found);
+            decided += usize::from(!is_limited(&found));
+            *answer = Some(found);
+        }
+        if !is_open || budget.check_now().is_err() {
+            break;
+        }
+        work = work.saturating_mul(GROWTH);
+    }
+    things.into_iter().zip(answers).filter_map(|(thing, answer)| Some((thing, answer?))).collect()
+}
+
 /// Checks every error site of a program for itself; at the others, runs end or go on as they would
-/// if nobody had asked. Those that are hard are asked about again, with more work, when all others
-/// had their turn.
+/// if nobody had asked.
 pub fn check_each(
     facts: &Result<Facts<'_>, Exhausted>,
     entry: FuncId,
@@ -51,35 +82,14 @@ pub fn check_each(
     options: &Options,
     budget: &Budget,
 ) -> Vec<SiteReport> {
-    let groups = sites.each();
-    let all = groups.len();
-    let mut reports: Vec<Option<Report>> = vec![None; all];
-    let mut work = FIRST_WORK;
-    let mut decided = 0;
-    loop {
-        let mut is_open = false;
-        for (report, (_, what, only)) in reports.iter_mut().zip(&groups) {
-            if report.as_ref().is_some_and(|known| !is_limited(known)) {
-                continue;
-            }
-            budget.report_part(decided, all);
-            budget.report("check", format_args!("{what}, {} to go", all - decided));
-            let found = check_known(facts, entry, only, options, &budget.with_work(work));
-            is_open |= is_limited(&found);
-            decided += usize::from(!is_limited(&found));
-            *report = Some(found);
-        }
-        if !is_open || facts.is_err() || budget.check_now().is_err() {
-            break;
-        }
-        work = work.saturating_mul(GROWTH);
-    }
-    let with_site = |((site, what, _), report): ((_, String, ErrorSites), Option<Report>)| {
-        let report =
-            report.unwrap_or_else(|| Report::of(Verdict::Unknown(Reason::Limit(Exhausted::Time))));
-        SiteReport { site, what, report }
-    };
-    groups.into_iter().zip(reports).map(with_site).collect()
+    // Without facts, no work is enough.
+    let is_limited = |report: &Report| facts.is_ok() && is_limited(report);
+    let reports = with_growing_work(sites.each(), budget, is_limited, |(_, what, only), budget| {
+        budget.report("check", format_args!("{what}"));
+        check_known(facts, entry, only, options, budget)
+    });
+    let with_site = |((site, what, _), report)| SiteReport { site, what, report };
+    reports.into_iter().map(with_site).collect()
 }
 
 /// Whether more work may bring more.
@@ -116,7 +126,7 @@ pub fn check_examined(
         return Report::of(Verdict::Unknown(Reason::NotCovered(why)));
     }
     let subject = Subject { program, entry, sites, facts, options, budget, examine };
-    let Decision { verdict, statistics, partial, tree } = scheduler::decide(&subject);
+    let Decision { verdict, statistics, partial, tree } = sequential::decide(&subject);
     let (assumptions, memory) = match &verdict {
         Verdict::Unknown(_) => Default::default(),
         Verdict::False(run) => (outside::assumptions_of_run(program, run), MemoryFacts::default()),

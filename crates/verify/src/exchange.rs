@@ -4,10 +4,11 @@
 //! uses it finds out for itself. Nothing that is taken from here can make a verdict wrong: a proof that
 //! relies on it is checked again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use gnomon_engine::equations::Equation;
+use gnomon_engine::property::Site;
 use gnomon_engine::refine::Learned;
 use gnomon_ir::interp::UndefinedBehaviour;
 use gnomon_logic::Terms;
@@ -22,6 +23,7 @@ pub struct Exchange {
 #[derive(Debug)]
 struct Known {
     safe_depth: usize,
+    unreached: BTreeSet<Site>,
     undefined: Option<UndefinedBehaviour>,
     equations: Vec<Equation>,
     /// By theory, with an arena for the formulas of all.
@@ -33,6 +35,7 @@ impl Default for Known {
     fn default() -> Self {
         Self {
             safe_depth: 0,
+            unreached: BTreeSet::new(),
             undefined: None,
             equations: Vec::new(),
             predicates: BTreeMap::new(),
@@ -54,6 +57,16 @@ impl Exchange {
     /// No error is reached within so many blocks.
     pub fn safe_depth(&self) -> usize {
         self.with(|known| known.safe_depth)
+    }
+
+    /// Proved: no run reaches these sites.
+    pub fn prove_unreached(&self, sites: impl IntoIterator<Item = Site>) {
+        self.with(|known| known.unreached.extend(sites));
+    }
+
+    /// Sites that no run reaches.
+    pub fn unreached(&self) -> BTreeSet<Site> {
+        self.with(|known| known.unreached.clone())
     }
 
     /// Seen: a run has undefined behaviour, so that nothing is proved about what follows.

@@ -3,7 +3,7 @@
 //!
 //! Sites of one function are mostly proved by the same facts, so they are asked for together. A
 //! site that a run reaches is put aside, and the others are asked again; if there is no answer for
-//! all that are left, each is asked for alone with what is left of the time. So every site has a
+//! all that are left, each is asked for alone, with work that grows. So every site has a
 //! verdict of its own. Groups share nothing but the program and where its pointers point, and
 //! reports come in the order of functions, whoever was faster.
 //!
@@ -18,6 +18,7 @@ use std::time::Duration;
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_dataflow::typestate::Automaton;
 use gnomon_engine::facts::Facts;
+use gnomon_engine::outside;
 use gnomon_engine::proof::{Invariants, MemoryFacts};
 use gnomon_engine::property::{ErrorSites, Site};
 use gnomon_engine::replay::Counterexample;
@@ -29,8 +30,11 @@ use gnomon_logic::encode::Theory;
 
 use crate::decide::{
     BadRequest, Options, Report, SiteReport, assumptions_of_proof, check_sites, entry,
+    with_growing_work,
 };
-use crate::typestate::{Excluded, excluded};
+use crate::engines;
+use crate::exchange::Exchange;
+use crate::scheduler::{AsTold, Contest, SECOND};
 
 /// How groups are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +60,9 @@ pub struct GroupReport {
 
 /// Whom to tell that a group is done: how many are, and how many there are.
 pub type Listener<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+/// The work for several sites together, before each is asked about alone.
+const TOGETHER: u64 = 16 * SECOND;
 
 /// Who looks at the proof about some sites before it counts: gives what was trusted, for people, or
 /// why it is no proof.
@@ -87,13 +94,13 @@ pub fn check_groups(
     let first = entry(program, options)?;
     let sites = ErrorSites::of(program, &options.property)?;
     let groups = sites.by_function();
-    let mut known = match facts {
-        Ok(facts) => excluded(facts, automata, options, budget),
-        Err(_) => Excluded::default(),
+    let (excluded, mut analysed) = match facts {
+        Ok(facts) => excluded(facts, automata, &sites, options, budget),
+        Err(_) => Default::default(),
     };
     let open_order = automata.iter().flat_map(|automaton| &automaton.unordered).next();
     let open_order = open_order.map(|(_, stmt)| program.stmts[*stmt].span);
-    let excluded = &known.sites;
+    let excluded = &excluded;
     let shared = Shared { facts, entry: first, options, excluded, examine, open_order };
     let jobs = how.jobs.clamp(1, groups.len().max(1));
     let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -126,9 +133,35 @@ pub fn check_groups(
     });
     checked.sort_by_key(|group| group.func);
     if let Some(group) = checked.first_mut() {
-        group.statistics.add(std::mem::take(&mut known.statistics));
+        group.statistics.add(std::mem::take(&mut analysed));
     }
     Ok(checked.into_iter().map(|group| group.report(&sites)).collect())
+}
+
+/// Sites of the automata that no run reaches, and what was done to find them.
+fn excluded(
+    facts: &Facts<'_>,
+    automata: &[Automaton],
+    sites: &ErrorSites,
+    options: &Options,
+    budget: &Budget,
+) -> (BTreeSet<Site>, Statistics) {
+    let refused = options.strict && !outside::unknown_functions(facts.program()).is_empty();
+    if automata.is_empty() || refused {
+        return Default::default();
+    }
+    let exchange = Exchange::default();
+    let contest = Contest {
+        entrants: vec![engines::typestate(facts, automata, sites)],
+        judge: &AsTold,
+        exchange: &exchange,
+        budget,
+        jobs: 1,
+        differs_in_support: true,
+    };
+    let statistics = contest.decide().statistics;
+    // The engines of the groups are named, not what came before them.
+    (exchange.unreached(), Statistics { engine: None, ..statistics })
 }
 
 /// What is known of a site, as threads can hand it over: formulas belong to their thread.
@@ -147,6 +180,7 @@ enum How {
     AllPaths(u64),
     AllStates(u64),
     Invariants,
+    KInduction(usize),
     Summaries,
     Typestate,
 }
@@ -159,6 +193,7 @@ impl Decided {
                 Proof::OnlyRun => How::OnlyRun,
                 Proof::AllExecutions { depth } => How::AllExecutions(*depth),
                 Proof::Invariants(_) => How::Invariants,
+                Proof::KInduction { k, .. } => How::KInduction(*k),
                 Proof::AllPaths { paths } => How::AllPaths(*paths),
                 Proof::AllStates { states } => How::AllStates(*states),
                 Proof::Summaries(_) => How::Summaries,
@@ -178,12 +213,10 @@ impl Decided {
                 How::AllExecutions(depth) => Proof::AllExecutions { depth },
                 How::AllPaths(paths) => Proof::AllPaths { paths },
                 How::AllStates(states) => Proof::AllStates { states },
-                How::Invariants => Proof::Invariants(Arc::new(Invariants {
-                    theory: Theory::Int,
-                    terms: Terms::new(),
-                    places: Vec::new(),
-                    elements: Vec::new(),
-                })),
+                How::Invariants => Proof::Invariants(Arc::new(no_invariants())),
+                How::KInduction(k) => {
+                    Proof::KInduction { k, invariants: Arc::new(no_invariants()) }
+                }
                 How::Summaries => Proof::Summaries(None),
                 How::Typestate => Proof::Typestate,
             }),
@@ -191,6 +224,12 @@ impl Decided {
             Self::Unknown(reason) => Verdict::Unknown(reason),
         }
     }
+}
+
+/// Invariants that were not kept.
+fn no_invariants() -> Invariants {
+    let (places, elements) = Default::default();
+    Invariants { theory: Theory::Int, terms: Terms::new(), places, elements }
 }
 
 /// What all groups are told.
@@ -242,7 +281,10 @@ impl Group {
             self.assumptions.extend(assumptions_of_proof(facts));
         }
         while !self.open.is_empty() {
-            let budget = self.budget.clone();
+            let budget = match self.open.len() {
+                1 => self.budget.clone(),
+                _ => self.budget.with_work(TOGETHER),
+            };
             match self.ask(shared, &self.open.clone(), &budget) {
                 Verdict::False(run) => {
                     self.open = self.open.without(run.site);
@@ -256,17 +298,18 @@ impl Group {
         }
     }
 
-    /// Every open site for itself.
+    /// Every open site for itself: those that are hard are asked about again, with more work, when all
+    /// others had their turn.
     fn check_alone(&mut self, shared: &Shared<'_>) {
         let each = self.open.each();
-        let mut left = each.len() as u32;
-        for (site, _, only) in each {
-            let Some(site) = site else { continue };
-            let time = self.budget.time_left().unwrap_or_default() / left;
-            let budget = self.budget.with_cpu_time(time);
-            let verdict = self.ask(shared, &only, &budget);
+        let sites = each.iter().filter_map(|(site, _, only)| Some(((*site)?, only))).collect();
+        let whole = self.budget.clone();
+        let limited = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::Limit(_)));
+        let verdicts = with_growing_work(sites, &whole, limited, |(_, only), budget| {
+            self.ask(shared, only, budget)
+        });
+        for ((site, _), verdict) in verdicts {
             self.decided.push((site, Decided::of(&verdict)));
-            left -= 1;
         }
     }
 

@@ -10,9 +10,9 @@
 //!  task    task     specs       threads             engine    decide   certification  subject  confirm
 //! ```
 //!
-//! [`decide`] asks the engines: [`scheduler`] has the table of them, and who works when; [`engine`] is
-//! what an engine is, [`engines`] are all of them, one in each file; [`exchange`] is what they tell
-//! each other.
+//! [`decide`] asks the engines: [`engine`] is what an engine is, [`engines`] are all of them, one in each
+//! file; the [`table`] says which of them there are for which program, the [`scheduler`] who works when;
+//! [`exchange`] is what they tell each other.
 //!
 //! Checks of the whole program, of each site, of property automata and of threads are configurations
 //! of it ([`mod@pipeline`]). Facts about the program are found once and handed on; how often something
@@ -37,6 +37,7 @@
 //! ([`VerifyError`]). Engines are called in [`decide`] only. Files are read that a request names, and
 //! programs are executed only if it asks for that.
 
+mod bounds;
 mod certificate;
 pub mod certification;
 mod clock;
@@ -49,18 +50,19 @@ pub mod exchange;
 mod execution;
 pub mod groups;
 pub mod listen;
+mod memory;
 pub mod outcome;
 mod outside;
 pub mod pipeline;
 pub mod projection;
 pub mod request;
 pub mod scheduler;
+pub mod sequential;
 pub mod specs;
 mod subject;
 pub mod table;
 pub mod task;
 pub mod threads;
-mod typestate;
 pub mod witness;
 
 pub use error::VerifyError;

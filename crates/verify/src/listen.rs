@@ -14,6 +14,8 @@ pub enum Note {
     NoCertificate(NoCertificate),
     /// A C file that fails is wanted, and there is none.
     NoHarness(String),
+    /// The program has nothing that could go wrong.
+    NothingToCheck,
     /// A part of a witness is not looked at.
     LeftOut(String),
 }
@@ -42,6 +44,11 @@ impl fmt::Display for Note {
                 write!(f, "no certificate is written: {why}")
             }
             Self::NoHarness(why) => write!(f, "no harness is written: {why}"),
+            Self::NothingToCheck => write!(
+                f,
+                "warning: there is nothing to check: no assertion, no error function, and no access \
+                 to memory that could be wrong"
+            ),
             Self::LeftOut(what) => write!(f, "left out: {what}"),
         }
     }

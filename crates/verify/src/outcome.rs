@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use gnomon_certify::Certificate;
+use gnomon_engine::facts::INSIDE;
 use gnomon_engine::outline::OutlineNode;
-use gnomon_engine::verdict::Reason;
+use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_report::html::error_paths::ProjectedLines;
@@ -64,7 +65,44 @@ pub struct Page {
     pub tree: Vec<OutlineNode>,
 }
 
+/// What is left to decide about memory after assertions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Openness {
+    /// There is an error already, or no way to go on.
+    Decided,
+    /// The program has one run, and it was done: nothing went wrong in it.
+    Executed,
+    /// No assertion fails.
+    Proved,
+    /// Nothing is known of assertions.
+    Unknown,
+}
+
 impl Outcome {
+    /// What is left to decide about memory, if this is about assertions.
+    pub(crate) fn is_open(&self) -> Openness {
+        let verdict = match &self.answers {
+            Answers::Whole(report) => &report.verdict,
+            Answers::Each(_) | Answers::Groups(_) => return Openness::Decided,
+        };
+        match verdict {
+            Verdict::False(_) => Openness::Decided,
+            Verdict::True(Proof::OnlyRun) => Openness::Executed,
+            Verdict::True(_) => Openness::Proved,
+            Verdict::Unknown(Reason::Limit(_)) => Openness::Decided,
+            Verdict::Unknown(_) => Openness::Unknown,
+        }
+    }
+
+    /// The same where accesses to memory are known to be right: nothing is assumed of them.
+    pub(crate) fn with_memory(mut self) -> Self {
+        self.report.assumptions.retain(|assumption| assumption.text != INSIDE);
+        if let Answers::Whole(report) = &mut self.answers {
+            report.assumptions.retain(|assumption| assumption != INSIDE);
+        }
+        self
+    }
+
     /// The verdict.
     pub fn verdict(&self) -> VerdictName {
         self.report.verdict

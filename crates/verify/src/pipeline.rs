@@ -10,8 +10,10 @@ use gnomon_engine::facts::Facts;
 use gnomon_engine::proof::MemoryFacts;
 use gnomon_engine::property::{ErrorSites, Site};
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
+use gnomon_instrument::{Checks, Unproved};
 use gnomon_ir::program::{FuncId, Program};
-use gnomon_ir::property::Property;
+use gnomon_ir::property::{Property, Specification};
+use gnomon_ir::span::Span;
 use gnomon_report::model::{Answer, Report};
 
 use crate::certification::{Certification, of_groups, of_schedules};
@@ -21,7 +23,8 @@ use crate::decide::{self, Options};
 use crate::error::VerifyError;
 use crate::groups::{GroupOptions, Hooks, check_groups};
 use crate::listen::{Listener, NoCertificate, Note};
-use crate::outcome::{Answers, Outcome, Page};
+use crate::memory::{self, Checked};
+use crate::outcome::{Answers, Openness, Outcome, Page};
 use crate::projection;
 use crate::request::{Certify, Request, Sites};
 use crate::specs::Automata;
@@ -31,6 +34,9 @@ use crate::threads::following::Following;
 use crate::threads::messages::name_threads;
 use crate::threads::rows::rows;
 use crate::threads::{self, Decided, How, say_contexts};
+
+/// So many accesses that cannot be proved are looked for.
+const MOST_OPEN: usize = 12;
 
 /// How many nodes of the reachability tree a page shows.
 const OUTLINED: usize = 2_000;
@@ -76,25 +82,132 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// A program without threads.
-    fn sequential(&self, task: Task) -> Result<Outcome, VerifyError> {
+    /// A program without threads: its assertions, and then its memory, if that is asked for.
+    fn sequential(&self, mut task: Task) -> Result<Outcome, VerifyError> {
+        let checks = memory::asked(&self.request.specification);
+        let has_sites = !ErrorSites::of(&task.program, &task.options.property)?.is_empty();
+        if self.request.sites == Sites::Each || self.request.wanted.projection || checks.is_empty()
+        {
+            if !has_sites && task.automata.is_none() {
+                self.listener.note(&Note::NothingToCheck);
+            }
+            return self.decided(task, None);
+        }
+        if !memory::is_needed(&task.program, checks) {
+            if !has_sites {
+                self.listener.note(&Note::NothingToCheck);
+            }
+            return self.decided(task, None).map(Outcome::with_memory);
+        }
+        task.options.property.faults = memory::faults(&task.program, checks);
+        if !has_sites && task.automata.is_none() {
+            return match memory::executed(&task, &self.clock.engines)? {
+                Some(report) => self.decided(task, Some(report)).map(Outcome::with_memory),
+                None => self.memory(&task, checks, None),
+            };
+        }
+        let assertions = self.decided(task.clone(), None)?;
+        match assertions.is_open() {
+            Openness::Decided => Ok(assertions),
+            Openness::Executed => Ok(assertions.with_memory()),
+            Openness::Proved | Openness::Unknown => self.memory(&task, checks, Some(assertions)),
+        }
+    }
+
+    /// Whether accesses to memory are right, after what is known of assertions.
+    fn memory(
+        &self,
+        task: &Task,
+        checks: Checks,
+        assertions: Option<Outcome>,
+    ) -> Result<Outcome, VerifyError> {
+        let engines = &self.clock.engines;
+        let Checked { task: mut checked, mut unproved } =
+            match memory::checked(task, checks, engines)? {
+                Ok(checked) => checked,
+                Err(limit) => {
+                    let report = decide::Report::of(Verdict::Unknown(Reason::Limit(limit)));
+                    return self.decided(task.clone(), Some(report));
+                }
+            };
+        loop {
+            let mut outcome = self.decided(checked.clone(), None)?;
+            let Answers::Whole(report) = &mut outcome.answers else { return Ok(outcome) };
+            match &report.verdict {
+                Verdict::True(_) if unproved.is_empty() => {
+                    return Ok(match assertions {
+                        Some(assertions) if assertions.is_open() == Openness::Unknown => assertions,
+                        Some(assertions) => assertions.with_memory(),
+                        None => outcome.with_memory(),
+                    });
+                }
+                Verdict::False(run) => {
+                    let inputs = run.inputs.clone();
+                    let found = decide::executed(&task.program, &task.options, inputs, engines)?;
+                    if let Some(mut found) = found
+                        && matches!(found.verdict, Verdict::False(_))
+                    {
+                        found.statistics.add(report.statistics.clone());
+                        return self.decided(task.clone(), Some(found));
+                    }
+                    // It is not proved, and no execution shows that it goes wrong.
+                    let site = run.site;
+                    let span = match &checked.program.funcs[site.func].body {
+                        Some(body) => body.edge(site.edge).span,
+                        None => Span::NONE,
+                    };
+                    unproved.push(Unproved { span, why: run.message.clone() });
+                    checked.options.property.edges.retain(|(known, _)| *known != site);
+                    if unproved.len() < MOST_OPEN && engines.check_now().is_ok() {
+                        continue;
+                    }
+                }
+                Verdict::True(_) => {}
+                Verdict::Unknown(reason) if unproved.is_empty() => {
+                    let first = checked.options.property.edges.first();
+                    let span = first.and_then(|(site, _)| {
+                        let body = checked.program.funcs[site.func].body.as_ref()?;
+                        Some(body.edge(site.edge).span)
+                    });
+                    let span = span.unwrap_or(Span::NONE);
+                    let why = format!("and {} other checks: {reason}", checked.properties.len());
+                    unproved.push(Unproved { span, why });
+                }
+                Verdict::Unknown(_) => {}
+            }
+            if let Some(assertions) = assertions
+                && assertions.is_open() == Openness::Unknown
+            {
+                return Ok(assertions);
+            }
+            let statistics = report.statistics.clone();
+            let verdict = Verdict::Unknown(Reason::Memory(open_accesses(task, &unproved)));
+            let report = decide::Report { statistics, ..decide::Report::of(verdict) };
+            return self.decided(task.clone(), Some(report));
+        }
+    }
+
+    /// Decides a program, or takes what was decided, and reports it.
+    fn decided(&self, task: Task, known: Option<decide::Report>) -> Result<Outcome, VerifyError> {
         let Task { program, options, inserted, properties, automata, files, .. } = task;
         let request = self.request;
+        let without_memory = memory::without(&request.specification);
         let entry = decide::entry(&program, &options)?;
         let engines = &self.clock.engines;
         let facts = Facts::new(&program, entry, options.memory, engines);
         let certification = Certification {
             program: &program,
-            asked: &request.specification,
+            asked: &without_memory,
             options: &options,
             request,
             listener: self.listener,
             budget: &self.clock.whole,
             said: Mutex::default(),
         };
-        let mut answers = match &automata {
-            Some(automata) => self.groups(&program, &facts, &options, automata)?,
-            None => self.decide(&certification, &facts, entry)?,
+        let mut answers = match (known, &automata) {
+            (Some(known), _) => Answers::Whole(Box::new(known)),
+            (None, Some(automata)) => self.groups(&program, &facts, &options, automata)?,
+            (None, None) => self.decide(&certification, &facts, entry)?,
         };
         let mut certificate = None;
         let states = match &mut answers {
@@ -117,12 +230,30 @@ impl Run<'_> {
             let forbidden = |property: &Property| request.specification.forbids(property);
             of_edge.or_else(|| called_at(&program, site).filter(forbidden))
         };
+        // What went wrong in an execution, and no edge is forbidden for.
+        let fault = match &answers {
+            Answers::Whole(report) => match &report.verdict {
+                Verdict::False(run) if property_of(run.site).is_none() => {
+                    memory::kind_of(&run.message).map(Property::Undefined)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let property_of = |site: Site| fault.clone().or_else(|| property_of(site));
+        let shown = match &fault {
+            Some(property) => Specification {
+                properties: vec![property.clone()],
+                ..request.specification.clone()
+            },
+            None => request.specification.clone(),
+        };
         let subject = Subject {
             program: &program,
             facts: facts.as_ref().ok(),
             inserted: &inserted,
             options: &options,
-            asked: &request.specification,
+            asked: &shown,
             property_of: &property_of,
             files: &files,
         };
@@ -311,4 +442,24 @@ impl Run<'_> {
         let projection = projection::lines(subject, report.verdict, self.request, budget)?;
         Ok(Some(Page { projection, tree }))
     }
+}
+
+/// Where accesses may be wrong, for people.
+fn open_accesses(task: &Task, unproved: &[Unproved]) -> String {
+    let files = &task.program.files;
+    let shown = |open: &Unproved| match open.span.is_none() {
+        true => open.why.clone(),
+        false => format!("{} ({})", files.show(open.span), open.why),
+    };
+    let mut places: Vec<String> = Vec::new();
+    for open in unproved {
+        let place = shown(open);
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    let more = places.len().saturating_sub(2);
+    places.truncate(2);
+    let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
+    format!("{}{rest}", places.join(", "))
 }

@@ -1,12 +1,15 @@
 //! Who works when: the one place where work is divided.
 //!
-//! The [table](crate::table) says which engines there are, for which programs, and when each begins. Every engine
-//! has a thread of its own, with its own solvers and its own count of work; the scheduler lets as
+//! A [`Contest`] has [`Entrant`]s, engines that are yet to be made, and lets them work on one question. Every
+//! engine has a thread of its own, with its own solvers and its own count of work; the scheduler lets as
 //! many of them go on as there are jobs. Next is always the one with the least work behind it, for
 //! its share, so engines advance side by side and what one finds in `n` units of
 //! its own is found when all together have used about `n` for each of them. Slices do not depend on
 //! the user's limits: a run with a small limit is the beginning of a run with a large one. The first
-//! answer counts, and ends all others.
+//! answer counts, and ends all others. What an engine says is an answer only if the [`Judge`] agrees.
+//!
+//! Which engines enter is not decided here: the [table](crate::table) says it for programs without threads,
+//! [`threads`](crate::threads) for those with, and [`groups`](crate::groups) before sites are grouped.
 //!
 //! The idea is that of a parallel portfolio (CPAchecker), with fair queueing in place of processes.
 
@@ -17,18 +20,15 @@ use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
 
 use gnomon_budget::{Budget, Exhausted};
-use gnomon_engine::check::{Options, Task};
-use gnomon_engine::facts::Facts;
 use gnomon_engine::outline::OutlineNode;
-use gnomon_engine::property::ErrorSites;
-use gnomon_engine::sliced::Relevance;
-use gnomon_engine::verdict::{Proof, Reason, Statistics, Verdict};
-use gnomon_ir::program::{FuncId, Program};
+use gnomon_engine::verdict::{Reason, Statistics, Verdict};
 use gnomon_logic::solver::client;
 
 use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
-use crate::table::{AFFINE, Begins, ELEMENTS, Entry, Kind, PATHS, RUNS, SECOND, TABLE};
+
+/// A second's worth of work, roughly.
+pub const SECOND: u64 = 3_000_000;
 
 /// The slice after the first one, by how much slices grow, and the greatest.
 const SLICE: u64 = SECOND / 4;
@@ -39,28 +39,106 @@ const GREATEST: u64 = SECOND;
 /// over them.
 const STACK_BYTES: usize = 128 << 20;
 
-/// What is checked.
-pub struct Subject<'a> {
-    /// The program.
-    pub program: &'a Program,
-    /// Where runs begin.
-    pub entry: FuncId,
-    /// What must not be reached.
-    pub sites: &'a ErrorSites,
-    /// What is known of the program.
-    pub facts: &'a Facts<'a>,
-    /// What is asked for.
-    pub options: &'a Options,
-    /// The limits of all engines together.
-    pub budget: &'a Budget,
-    /// Who looks at a proof before it counts, if anybody does.
-    pub examine: Option<Examine<'a>>,
+/// When an engine begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begins {
+    /// Before those that begin together.
+    First,
+    /// With the others.
+    Together,
+    /// When one of these names has given up, or is not there.
+    After(&'static [&'static str]),
 }
 
-/// Looks at a proof, and says why it does not count: then the other engines go on.
-pub type Examine<'a> = &'a (dyn Fn(&Proof, &Budget) -> Result<(), Reason> + Sync);
+/// What an engine is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It can decide every program that it supports: why it did not is why there is no answer.
+    Decides,
+    /// It decides some programs; that it did not says nothing of the program.
+    Tries,
+    /// It decides nothing, or hardly anything, and helps the others.
+    Helps,
+}
 
-/// What came of a check.
+/// Takes an engine and steps it until it comes to its end.
+pub type Attendant<'a> = &'a mut dyn FnMut(&mut dyn Engine);
+
+/// Makes an engine that works with this budget, and gives it to the attendant; or says why there is none.
+pub type Make<'s> = Box<dyn Fn(&Budget, Attendant<'_>) -> Result<(), Reason> + Sync + 's>;
+
+/// An engine that takes part, before it is made.
+pub struct Entrant<'s> {
+    /// Its name, for people and in statistics.
+    pub name: &'static str,
+    /// What it is there for.
+    pub role: Role,
+    /// When it begins.
+    pub begins: Begins,
+    /// The work of its first slice: what it may do before others have their next turn.
+    pub first: u64,
+    /// Its share of the work, beside the others.
+    pub share: u64,
+    /// How it is made, in the thread in which it will work.
+    pub make: Make<'s>,
+}
+
+/// Says what the progress of an engine is worth: whether a proof counts, whether an error path can be
+/// executed. It is asked in the thread of the engine, and pays with its budget.
+pub trait Judge: Sync {
+    /// How the engine ends, unless there is more to do.
+    fn judge(&self, progress: Progress, exchange: &Exchange, budget: &Budget) -> Option<End>;
+}
+
+/// Believes engines that have looked for themselves.
+pub struct AsTold;
+
+impl Judge for AsTold {
+    fn judge(&self, progress: Progress, _: &Exchange, _: &Budget) -> Option<End> {
+        Some(match progress {
+            Progress::More => return None,
+            Progress::Proved(proof) => End::Answer(Verdict::True(proof)),
+            Progress::Executed(counterexample) => End::Answer(Verdict::False(counterexample)),
+            Progress::ErrorPath(_) => {
+                End::GivenUp(Reason::NotConfirmed("nobody executes it".to_owned()))
+            }
+            Progress::Unsupported(reason) => End::Unsupported(reason),
+            Progress::GivenUp(reason) => End::GivenUp(reason),
+        })
+    }
+}
+
+/// How an engine ended.
+#[derive(Debug)]
+pub enum End {
+    /// With an answer to the question.
+    Answer(Verdict),
+    /// There is something that it does not have.
+    Unsupported(Reason),
+    /// It has nothing more to try.
+    GivenUp(Reason),
+    /// It was told to.
+    Told,
+}
+
+/// One question, and who tries to answer it.
+pub struct Contest<'s> {
+    /// Of several that have done equally much, the first one is next.
+    pub entrants: Vec<Entrant<'s>>,
+    /// Who looks at what they say.
+    pub judge: &'s dyn Judge,
+    /// What they tell each other.
+    pub exchange: &'s Exchange,
+    /// The limits of all together.
+    pub budget: &'s Budget,
+    /// How many work at once.
+    pub jobs: usize,
+    /// Whether what one of them does not support may be supported by another.
+    pub differs_in_support: bool,
+}
+
+/// What came of a contest.
+#[derive(Debug)]
 pub struct Decision {
     /// The answer.
     pub verdict: Verdict,
@@ -72,25 +150,16 @@ pub struct Decision {
     pub tree: Vec<OutlineNode>,
 }
 
-/// Lets the engines of the table work on a check until one has the answer, or none can go on.
-pub fn decide(subject: &Subject<'_>) -> Decision {
-    let kind = Kind::of(subject);
-    let chosen = if kind.is_recursive { "recursive" } else { "not recursive" };
-    subject.budget.report("engine", format_args!("the program is {chosen}"));
-    decide_with(subject, kind, TABLE)
-}
-
-/// The same with other engines.
-pub fn decide_with(subject: &Subject<'_>, kind: Kind, table: &'static [Entry]) -> Decision {
-    let exchange = Exchange::default();
-    exchange.propose_equations(subject.options.candidate_invariants.iter().cloned());
-    let all = subject.budget.cancellable();
-    std::thread::scope(|scope| {
-        let (sender, receiver) = channel();
-        let slots = Slot::of(table, &kind, &all);
-        let exchange = &exchange;
-        Portfolio { scope, subject, exchange, kind, all: &all, sender, receiver, slots }.decide()
-    })
+impl Contest<'_> {
+    /// Lets the engines work until one has the answer, or none can go on.
+    pub fn decide(&self) -> Decision {
+        let all = self.budget.cancellable();
+        std::thread::scope(|scope| {
+            let (sender, receiver) = channel();
+            let slots = self.entrants.iter().map(|entrant| Slot::new(entrant, &all)).collect();
+            Portfolio { scope, contest: self, all: &all, sender, receiver, slots }.decide()
+        })
+    }
 }
 
 /// What the thread of an engine is told.
@@ -125,19 +194,9 @@ struct Last {
     tree: Vec<OutlineNode>,
 }
 
-/// How an engine ended.
-enum End {
-    Answer(Verdict),
-    Unsupported(Reason),
-    GivenUp(Reason),
-    /// It was told to.
-    Told,
-}
-
 /// An engine of the check.
-struct Slot {
-    entry: &'static Entry,
-    begins: Begins,
+struct Slot<'s> {
+    entrant: &'s Entrant<'s>,
     budget: Budget,
     state: State,
     /// The work of others that counts as its own, since it began later.
@@ -160,26 +219,22 @@ enum State {
     Over(Option<Reason>),
 }
 
-impl Slot {
-    fn of(table: &'static [Entry], kind: &Kind, all: &Budget) -> Vec<Self> {
-        let slot = |entry: &'static Entry| {
-            Some(Self {
-                entry,
-                begins: (entry.begins)(kind)?,
-                budget: all.metered(),
-                state: State::Waiting,
-                advance: 0,
-                slice: entry.first,
-                began: Instant::now(),
-                time: Duration::ZERO,
-            })
-        };
-        table.iter().filter_map(slot).collect()
+impl<'s> Slot<'s> {
+    fn new(entrant: &'s Entrant<'s>, all: &Budget) -> Self {
+        Self {
+            entrant,
+            budget: all.metered(),
+            state: State::Waiting,
+            advance: 0,
+            slice: entrant.first,
+            began: Instant::now(),
+            time: Duration::ZERO,
+        }
     }
 
     /// What it has done, for its share.
     fn done(&self) -> u64 {
-        self.advance + self.budget.work() / self.entry.share
+        self.advance + self.budget.work() / self.entrant.share
     }
 
     fn has_begun(&self) -> bool {
@@ -187,21 +242,19 @@ impl Slot {
     }
 }
 
-/// The engines of a check, at work.
+/// The engines of a contest, at work.
 struct Portfolio<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
-    subject: &'scope Subject<'scope>,
-    exchange: &'scope Exchange,
-    kind: Kind,
+    contest: &'scope Contest<'scope>,
     all: &'scope Budget,
     sender: Sender<Told>,
     receiver: Receiver<Told>,
-    slots: Vec<Slot>,
+    slots: Vec<Slot<'scope>>,
 }
 
 impl Portfolio<'_, '_> {
     fn decide(mut self) -> Decision {
-        let jobs = self.subject.options.jobs.max(1);
+        let jobs = self.contest.jobs.max(1);
         let mut decision = Decision {
             verdict: Verdict::Unknown(Reason::Limit(Exhausted::Steps)),
             statistics: Statistics::default(),
@@ -225,7 +278,7 @@ impl Portfolio<'_, '_> {
             let ended = self.ended(slot, step, &mut decision);
             if let (None, Some(verdict)) = (&answer, ended) {
                 if !matches!(verdict, Verdict::Unknown(_)) {
-                    decision.statistics.engine = Some(self.slots[slot].entry.name);
+                    decision.statistics.engine = Some(self.slots[slot].entrant.name);
                 }
                 answer = Some(verdict);
                 self.all.cancel_handle().cancel();
@@ -244,7 +297,7 @@ impl Portfolio<'_, '_> {
     fn next(&self) -> Option<usize> {
         let may_go_on = |slot: &Slot| match slot.state {
             State::Ready(_) => true,
-            State::Waiting => match slot.begins {
+            State::Waiting => match slot.entrant.begins {
                 Begins::First | Begins::Together => true,
                 Begins::After(names) => names.iter().any(|name| self.has_given_up(name)),
             },
@@ -252,7 +305,7 @@ impl Portfolio<'_, '_> {
         };
         let order = |slot: &Slot| {
             let is_waiting = matches!(slot.state, State::Waiting);
-            let is_first = slot.begins == Begins::First && is_waiting;
+            let is_first = slot.entrant.begins == Begins::First && is_waiting;
             // Who begins late counts as having done as much as the last of the others, and is next.
             (!is_first, self.done(slot), !is_waiting)
         };
@@ -263,7 +316,7 @@ impl Portfolio<'_, '_> {
     /// Whether no engine of that name can go on; what one says is not supported is not supported by
     /// its successor either.
     fn has_given_up(&self, name: &str) -> bool {
-        let mut named = self.slots.iter().filter(|slot| slot.entry.name == name);
+        let mut named = self.slots.iter().filter(|slot| slot.entrant.name == name);
         named.all(|slot| match &slot.state {
             State::Over(reason) => !matches!(reason, Some(Reason::NotCovered(_))),
             _ => false,
@@ -272,7 +325,7 @@ impl Portfolio<'_, '_> {
 
     /// What counts as done by an engine. One that begins later is not behind those that have begun.
     fn done(&self, slot: &Slot) -> u64 {
-        match (&slot.state, slot.begins) {
+        match (&slot.state, slot.entrant.begins) {
             (State::Waiting, Begins::After(_)) => {
                 let begun = self.slots.iter().filter(|slot| slot.has_begun());
                 begun.map(Slot::done).min().unwrap_or(0)
@@ -301,7 +354,7 @@ impl Portfolio<'_, '_> {
         match orders.filter(|orders| orders.send(Order::Step(slice)).is_ok()) {
             Some(orders) => slot.state = State::Working(orders),
             None => {
-                let why = format!("no thread for the engine `{}`", slot.entry.name);
+                let why = format!("no thread for the engine `{}`", slot.entrant.name);
                 slot.state = State::Over(Some(Reason::NoProgress(why)));
             }
         }
@@ -310,13 +363,13 @@ impl Portfolio<'_, '_> {
 
     fn spawn(&self, number: usize) -> Option<Sender<Order>> {
         let (orders, ordered) = channel();
-        let (subject, exchange, sender) = (self.subject, self.exchange, self.sender.clone());
-        let Slot { entry, budget, .. } = &self.slots[number];
-        let (entry, budget) = (*entry, budget.clone());
-        let thread = Builder::new().name(entry.name.to_owned()).stack_size(STACK_BYTES);
+        let (contest, sender) = (self.contest, self.sender.clone());
+        let Slot { entrant, budget, .. } = &self.slots[number];
+        let (entrant, budget) = (*entrant, budget.clone());
+        let thread = Builder::new().name(entrant.name.to_owned()).stack_size(STACK_BYTES);
         let work = move || {
             client::work_for(Some(budget.clone()));
-            at_work(entry, subject, exchange, &budget, &ordered, &mut |step| {
+            at_work(entrant, contest, &budget, &ordered, &mut |step| {
                 // Nobody who waits is gone: the scope ends after its threads.
                 let _ = sender.send(Told { slot: number, step });
             });
@@ -349,7 +402,7 @@ impl Portfolio<'_, '_> {
                 resume_unwind(panic);
             }
         };
-        let name = slot.entry.name;
+        let name = slot.entrant.name;
         decision.statistics.add(last.statistics);
         let seconds = &mut decision.statistics.seconds;
         *seconds.entry(format!("engine, {name}")).or_default() += slot.time.as_secs_f64();
@@ -361,8 +414,7 @@ impl Portfolio<'_, '_> {
         }
         let (reason, answer) = match last.end {
             End::Answer(verdict) => (None, Some(verdict)),
-            // All others have the same formulas, but those that follow recursion.
-            End::Unsupported(reason) if !self.kind.is_recursive => {
+            End::Unsupported(reason) if !self.contest.differs_in_support => {
                 (Some(reason.clone()), Some(Verdict::Unknown(reason)))
             }
             End::GivenUp(
@@ -404,18 +456,18 @@ impl Portfolio<'_, '_> {
     fn why_unknown(&self) -> Reason {
         let reasons = || {
             self.slots.iter().filter_map(|slot| match &slot.state {
-                State::Over(Some(reason)) => Some((slot.entry.name, reason)),
+                State::Over(Some(reason)) => Some((slot.entrant.role, reason)),
                 _ => None,
             })
         };
-        let weight = |name: &str, reason: &Reason| match reason {
+        let weight = |role: Role, reason: &Reason| match reason {
             Reason::NotCovered(_) => 0,
             Reason::Uncertified(_) => 1,
             Reason::NotConfirmed(_) => 1,
-            _ if [RUNS, AFFINE, ELEMENTS, PATHS].contains(&name) => 3,
-            _ => 2,
+            _ if role == Role::Decides => 2,
+            _ => 3,
         };
-        let best = reasons().min_by_key(|(name, reason)| weight(name, reason));
+        let best = reasons().min_by_key(|(role, reason)| weight(*role, reason));
         best.map_or(Reason::Limit(Exhausted::Steps), |(_, reason)| reason.clone())
     }
 
@@ -423,10 +475,10 @@ impl Portfolio<'_, '_> {
     fn tell_ends(&self, partial: &mut Vec<String>) {
         for slot in &self.slots {
             if let State::Over(Some(reason)) = &slot.state
-                && ![RUNS, AFFINE].contains(&slot.entry.name)
+                && slot.entrant.role != Role::Helps
                 && !matches!(reason, Reason::Limit(_))
             {
-                partial.push(format!("{} gave up: {reason}", slot.entry.name));
+                partial.push(format!("{} gave up: {reason}", slot.entrant.name));
             }
         }
     }
@@ -434,86 +486,55 @@ impl Portfolio<'_, '_> {
 
 /// The thread of an engine.
 fn at_work(
-    entry: &Entry,
-    subject: &Subject<'_>,
-    exchange: &Exchange,
+    entrant: &Entrant<'_>,
+    contest: &Contest<'_>,
     budget: &Budget,
     orders: &Receiver<Order>,
     tell: &mut dyn FnMut(Result<Step, Box<dyn Any + Send>>),
 ) {
-    let Subject { program, entry: start, sites, facts, options, .. } = *subject;
-    let relevance = Relevance::new(facts);
-    let relevance = &relevance;
-    let task = Task { program, entry: start, sites, facts, relevance, options, budget };
-    let mut engine: Option<Box<dyn Engine + '_>> = None;
-    while let Ok(order) = orders.recv() {
-        let step = catch_unwind(AssertUnwindSafe(|| {
-            let end = match order {
-                Order::End => End::Told,
-                Order::Step(slice) => {
-                    match stepped(&mut engine, entry, &task, slice, exchange, subject.examine) {
-                        Some(end) => end,
-                        None => return Step::More,
-                    }
-                }
+    let attended = catch_unwind(AssertUnwindSafe(|| {
+        let made =
+            (entrant.make)(budget, &mut |engine| attend(engine, contest, budget, orders, tell));
+        if let Err(reason) = made {
+            let end = match reason {
+                Reason::NotCovered(_) => End::Unsupported(reason),
+                _ => End::GivenUp(reason),
             };
-            let (mut statistics, mut open_work, mut tree) = Default::default();
-            if let Some(engine) = &mut engine {
-                statistics = engine.statistics();
-                tree = engine.outline();
-                if !matches!(end, End::Answer(_)) {
-                    open_work = engine.open_work();
-                }
-            }
-            Step::Last(Box::new(Last { end, statistics, open_work, tree }))
-        }));
-        let is_last = !matches!(step, Ok(Step::More));
-        tell(step);
-        if is_last {
-            break;
+            let (statistics, open_work, tree) = Default::default();
+            tell(Ok(Step::Last(Box::new(Last { end, statistics, open_work, tree }))));
         }
+    }));
+    if let Err(panic) = attended {
+        tell(Err(panic));
     }
 }
 
-/// Makes the engine if there is none, and goes on; gives its end, if this was the last step.
-fn stepped<'a>(
-    engine: &mut Option<Box<dyn Engine + 'a>>,
-    entry: &Entry,
-    task: &'a Task<'a>,
-    slice: Slice,
-    exchange: &Exchange,
-    examine: Option<Examine<'_>>,
-) -> Option<End> {
-    let engine = match engine {
-        Some(engine) => engine,
-        None => match (entry.make)(task, entry.theory) {
-            Ok(new) => engine.insert(new),
-            Err(reason @ Reason::NotCovered(_)) => return Some(End::Unsupported(reason)),
-            Err(reason) => return Some(End::GivenUp(reason)),
-        },
-    };
-    Some(match engine.step(slice, exchange) {
-        Progress::More => return None,
-        Progress::Proved(proof) => {
-            let undefined = match proof {
-                Proof::OnlyRun => None,
-                _ => exchange.undefined(),
-            };
-            let examined = examine.map_or(Ok(()), |examine| examine(&proof, task.budget));
-            match (examined, task.proved(proof, undefined)) {
-                (Err(reason), Verdict::True(_)) => End::GivenUp(reason),
-                (_, verdict) => End::Answer(verdict),
+/// Does what is ordered, until the engine comes to its end.
+fn attend(
+    engine: &mut dyn Engine,
+    contest: &Contest<'_>,
+    budget: &Budget,
+    orders: &Receiver<Order>,
+    tell: &mut dyn FnMut(Result<Step, Box<dyn Any + Send>>),
+) {
+    while let Ok(order) = orders.recv() {
+        let end = match order {
+            Order::End => Some(End::Told),
+            Order::Step(slice) => {
+                let progress = engine.step(slice, contest.exchange);
+                contest.judge.judge(progress, contest.exchange, budget)
             }
-        }
-        Progress::Executed(counterexample) => match task.real(counterexample) {
-            Verdict::Unknown(reason) => End::GivenUp(reason),
-            verdict => End::Answer(verdict),
-        },
-        Progress::ErrorPath(path) => match task.confirm(&path) {
-            Ok(Verdict::Unknown(reason)) | Err(reason) => End::GivenUp(reason),
-            Ok(verdict) => End::Answer(verdict),
-        },
-        Progress::Unsupported(reason) => End::Unsupported(reason),
-        Progress::GivenUp(reason) => End::GivenUp(reason),
-    })
+        };
+        let Some(end) = end else {
+            tell(Ok(Step::More));
+            continue;
+        };
+        let (statistics, tree) = (engine.statistics(), engine.outline());
+        let open_work = match end {
+            End::Answer(_) => Vec::new(),
+            _ => engine.open_work(),
+        };
+        tell(Ok(Step::Last(Box::new(Last { end, statistics, open_work, tree }))));
+        return;
+    }
 }

@@ -11,7 +11,8 @@ use gnomon_logic::encode::Theory;
 
 use crate::engine::Engine;
 use crate::engines;
-use crate::scheduler::Subject;
+use crate::scheduler::{Begins, Role, SECOND};
+use crate::sequential::Subject;
 
 /// Makes an engine.
 pub type Make = for<'a> fn(&'a Task<'a>, Theory) -> Result<Box<dyn Engine + 'a>, Reason>;
@@ -21,6 +22,8 @@ pub type Make = for<'a> fn(&'a Task<'a>, Theory) -> Result<Box<dyn Engine + 'a>,
 pub struct Entry {
     /// Its name, for people and in statistics.
     pub name: &'static str,
+    /// What it is there for.
+    pub role: Role,
     /// What it works in.
     pub theory: Theory,
     /// How it is made.
@@ -31,17 +34,6 @@ pub struct Entry {
     pub first: u64,
     /// Its share of the work, beside the others.
     pub share: u64,
-}
-
-/// When an engine begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begins {
-    /// Before those that begin together.
-    First,
-    /// With the others.
-    Together,
-    /// When one of these names has given up, or is not there.
-    After(&'static [&'static str]),
 }
 
 /// What matters of a check for the choice of engines.
@@ -87,33 +79,41 @@ impl Kind {
     }
 
     fn lazy(&self) -> bool {
-        self.chosen != Chosen::Pushdown
+        matches!(self.chosen, Chosen::Auto | Chosen::Lazy)
     }
 
     fn pushdown(&self) -> bool {
-        self.chosen != Chosen::Lazy
+        matches!(self.chosen, Chosen::Auto | Chosen::Pushdown)
+    }
+
+    fn values(&self) -> bool {
+        matches!(self.chosen, Chosen::Auto | Chosen::Values)
+    }
+
+    fn numeric(&self) -> bool {
+        matches!(self.chosen, Chosen::Auto | Chosen::Numeric)
     }
 }
 
-/// Engines that say nothing about why a program is not proved.
-pub(crate) const RUNS: &str = "runs";
-pub(crate) const AFFINE: &str = "affine relations";
-pub(crate) const PATHS: &str = "paths";
+const RUNS: &str = "runs";
+const AFFINE: &str = "affine relations";
+const NUMERIC: &str = "numeric";
+const PATHS: &str = "paths";
+const VALUES: &str = "values";
 const SEARCH: &str = "search";
 const SEARCH_BITS: &str = "search, bits";
+const K_INDUCTION: &str = "k-induction";
 const LAZY: &str = "lazy";
 const LAZY_BITS: &str = "lazy, bits";
-pub(crate) const ELEMENTS: &str = "lazy, elements";
+const ELEMENTS: &str = "lazy, elements";
 const PUSHDOWN: &str = "pushdown";
 const PUSHDOWN_BITS: &str = "pushdown, bits";
-
-/// A second's worth of work, roughly.
-pub const SECOND: u64 = 3_000_000;
 
 /// All engines. Of several that have done equally much, the first in the table is next.
 pub const TABLE: &[Entry] = &[
     Entry {
         name: RUNS,
+        role: Role::Helps,
         theory: Theory::Int,
         make: engines::plain_runs,
         begins: |kind| kind.runs.then_some(Begins::First),
@@ -121,7 +121,17 @@ pub const TABLE: &[Entry] = &[
         share: 1,
     },
     Entry {
+        name: NUMERIC,
+        role: Role::Tries,
+        theory: Theory::Int,
+        make: engines::numeric,
+        begins: |kind| kind.numeric().then_some(Begins::First),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
         name: AFFINE,
+        role: Role::Helps,
         theory: Theory::Int,
         make: engines::affine_relations,
         begins: |kind| (kind.has_loops && kind.affine).then_some(Begins::First),
@@ -130,6 +140,7 @@ pub const TABLE: &[Entry] = &[
     },
     Entry {
         name: PATHS,
+        role: Role::Tries,
         theory: Theory::Int,
         make: engines::path_by_path,
         begins: |kind| (kind.is_recursive && kind.chosen == Chosen::Auto).then_some(Begins::First),
@@ -137,7 +148,38 @@ pub const TABLE: &[Entry] = &[
         share: 1,
     },
     Entry {
+        name: VALUES,
+        role: Role::Tries,
+        theory: Theory::Bits,
+        make: engines::explicit_values,
+        begins: |kind| kind.values().then_some(Begins::First),
+        first: SECOND / 2,
+        share: 1,
+    },
+    Entry {
+        name: SEARCH_BITS,
+        theory: Theory::Bits,
+        make: engines::unwinding,
+        begins: |kind| (kind.search && kind.lazy() && kind.bits).then_some(Begins::First),
+        first: SECOND,
+        share: 1,
+        role: Role::Decides,
+    },
+    Entry {
+        name: K_INDUCTION,
+        role: Role::Tries,
+        theory: Theory::Bits,
+        make: engines::k_induction,
+        begins: |kind| {
+            let is_for = kind.has_loops && !kind.is_recursive && kind.lazy();
+            (is_for && kind.search && kind.bits).then_some(Begins::Together)
+        },
+        first: SECOND / 2,
+        share: 1,
+    },
+    Entry {
         name: SEARCH,
+        role: Role::Decides,
         theory: Theory::Int,
         make: engines::bounded_search,
         begins: |kind| (kind.search && kind.lazy() && kind.integers).then_some(Begins::Together),
@@ -146,6 +188,7 @@ pub const TABLE: &[Entry] = &[
     },
     Entry {
         name: LAZY,
+        role: Role::Decides,
         theory: Theory::Int,
         make: engines::lazy_abstraction,
         begins: |kind| (kind.lazy() && kind.integers).then_some(Begins::Together),
@@ -154,6 +197,7 @@ pub const TABLE: &[Entry] = &[
     },
     Entry {
         name: PUSHDOWN,
+        role: Role::Decides,
         theory: Theory::Int,
         make: engines::pushdown,
         begins: |kind| match kind.is_recursive {
@@ -166,6 +210,7 @@ pub const TABLE: &[Entry] = &[
     },
     Entry {
         name: ELEMENTS,
+        role: Role::Tries,
         theory: Theory::Int,
         make: engines::by_elements,
         begins: |kind| {
@@ -175,17 +220,8 @@ pub const TABLE: &[Entry] = &[
         share: 1,
     },
     Entry {
-        name: SEARCH_BITS,
-        theory: Theory::Bits,
-        make: engines::bounded_search,
-        begins: |kind| {
-            (kind.search && kind.lazy() && kind.bits).then_some(Begins::After(&[SEARCH, LAZY]))
-        },
-        first: SECOND,
-        share: 1,
-    },
-    Entry {
         name: LAZY_BITS,
+        role: Role::Decides,
         theory: Theory::Bits,
         make: engines::lazy_abstraction,
         begins: |kind| (kind.lazy() && kind.bits).then_some(Begins::After(&[LAZY])),
@@ -194,6 +230,7 @@ pub const TABLE: &[Entry] = &[
     },
     Entry {
         name: PUSHDOWN_BITS,
+        role: Role::Decides,
         theory: Theory::Bits,
         make: engines::pushdown,
         begins: |kind| (kind.pushdown() && kind.bits).then_some(Begins::After(&[PUSHDOWN])),

@@ -16,11 +16,13 @@ use gnomon_threads::primitives;
 use crate::decide::Options;
 use crate::error::VerifyError;
 use crate::listen::{Listener, Note};
+use crate::memory;
 use crate::outside;
 use crate::request::Request;
 use crate::specs::{self, Automata};
 
 /// A program, ready to be decided.
+#[derive(Clone)]
 pub struct Task {
     /// The program, with checks and automata in it.
     pub program: Program,
@@ -65,7 +67,8 @@ impl Task {
         let mut property = forbidden(&request.specification);
         let mut inserted = BTreeSet::new();
         let mut properties = BTreeMap::new();
-        let checks: Checks = request.specification.checks().collect();
+        // Checks of memory come later, when it is known where pointers point.
+        let checks: Checks = memory::without(&request.specification).checks().collect();
         if !checks.is_empty() {
             let instrumented = instrument(&program, checks);
             program = instrumented.program;

@@ -9,8 +9,9 @@ use gnomon_logic::encode::Theory;
 use gnomon_testkit::verifier_program;
 use gnomon_verify::engine::{Engine, Progress, Slice};
 use gnomon_verify::exchange::Exchange;
-use gnomon_verify::scheduler::{Decision, Subject, decide_with};
-use gnomon_verify::table::{Begins, Entry, Kind, SECOND};
+use gnomon_verify::scheduler::{Begins, Decision, Role, SECOND};
+use gnomon_verify::sequential::{Subject, decide_with};
+use gnomon_verify::table::{Entry, Kind};
 
 /// What is done between two looks at the slice.
 const BIT: u64 = SECOND / 100;
@@ -77,7 +78,7 @@ const fn entry(
     make: gnomon_verify::table::Make,
     begins: fn(&Kind) -> Option<Begins>,
 ) -> Entry {
-    Entry { name, theory: Theory::Int, make, begins, first: SECOND, share: 1 }
+    Entry { name, role: Role::Decides, theory: Theory::Int, make, begins, first: SECOND, share: 1 }
 }
 
 static BETWEEN_ENDLESS_ONES: &[Entry] = &[

@@ -66,9 +66,7 @@ impl PointsTo {
 
     pub(super) fn objects_of(&self, program: &Program, expr: ExprId) -> BTreeSet<ObjectId> {
         let pointers = self.value_pointers(program, expr);
-        let data = |id: &ObjectId| {
-            !matches!(self.objects.get(*id).kind, ObjectKind::Function(_))
-        };
+        let data = |id: &ObjectId| !matches!(self.objects.get(*id).kind, ObjectKind::Function(_));
         pointers.into_iter().map(|(object, _)| object).filter(data).collect()
     }
 

@@ -59,8 +59,8 @@ pub use gnomon_logic::encode::aliases::Offset;
 
 pub use aliases::AliasFacts;
 pub use layout::CellBytes;
-pub use observed::AddressDecision;
 pub use objects::{CellId, Object, ObjectId, ObjectKind, Objects, Site};
+pub use observed::AddressDecision;
 
 use crate::sparse_set::SparseSet;
 use allocators::Allocators;
@@ -176,8 +176,7 @@ impl PointsTo {
             further = next;
         }
         let known = (objects, allocators);
-        Self::solved(program, options, known, &entries, &further, budget)?
-            .finished(program, budget)
+        Self::solved(program, options, known, &entries, &further, budget)?.finished(program, budget)
     }
 
     fn solved(

@@ -255,8 +255,7 @@ impl Search<'_> {
                     BinaryOp::Rem => mask.filter(|m| m.is_power_of_two()).map(|m| m - 1),
                     _ => None,
                 };
-                let aligned =
-                    of_a.iter().map(|id| self.alignment(*id)).min().map_or(1, u128::from);
+                let aligned = of_a.iter().map(|id| self.alignment(*id)).min().map_or(1, u128::from);
                 let is_difference =
                     op == BinaryOp::Sub && of_a == of_b && self.is_one_variable(&of_a);
                 if mask.is_some_and(|m| m < aligned) && self.is_address(a) || is_difference {

@@ -107,6 +107,11 @@ pub(crate) enum Inst {
         bytes: i64,
     },
     /// Elements between two pointers.
+    /// The size of the living allocated object that begins at an address, and one more; else zero.
+    Extent {
+        d: Reg,
+        a: Reg,
+    },
     Difference {
         d: Reg,
         a: Reg,

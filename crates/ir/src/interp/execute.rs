@@ -201,6 +201,9 @@ impl Machine<'_> {
                     let lo = r!(a).lo.wrapping_add(bytes as u64) & self.memory.address_mask();
                     r!(d) = Value { lo, hi: r!(a).hi };
                 }
+                Inst::Extent { d, a } => {
+                    r!(d) = Value::word(self.memory.extent(r!(a).lo));
+                }
                 Inst::Difference { d, a, b, size } => {
                     let (x, y) = (r!(a), r!(b));
                     if x.hi != y.hi && self.object_of(x) != self.object_of(y) {

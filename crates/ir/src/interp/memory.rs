@@ -473,6 +473,38 @@ impl Memory {
         found.then_some(ObjectRef { slot, generation: object.generation })
     }
 
+    /// The size of the living object from an allocation that begins at an address, and one more;
+    /// zero if there is none.
+    pub(crate) fn extent(&self, address: u64) -> u64 {
+        let found = self.find(address).and_then(|reference| self.object(reference));
+        let begins = |object: &&Object| {
+            object.base == address && matches!(object.kind, ObjectKind::Heap | ObjectKind::Alloca)
+        };
+        found.filter(begins).map_or(0, |object| object.size + 1)
+    }
+
+    /// How many objects from the heap live, and how many of them nothing leads to from objects that
+    /// are not from the heap.
+    pub(crate) fn heap_at_end(&self) -> (usize, usize) {
+        let is_heap = |object: &Object| object.alive && object.kind == ObjectKind::Heap;
+        let mut reached: Vec<bool> = self.objects.iter().map(|object| !is_heap(object)).collect();
+        let mut pending: Vec<usize> = (0..self.objects.len())
+            .filter(|&slot| reached[slot] && self.objects[slot].alive)
+            .collect();
+        while let Some(slot) = pending.pop() {
+            for &word in &self.objects[slot].provenance {
+                let Some(to) = ObjectRef::unpack(word) else { continue };
+                let next = to.slot as usize;
+                if self.object(to).is_some() && !reached[next] {
+                    reached[next] = true;
+                    pending.push(next);
+                }
+            }
+        }
+        let living = self.objects.iter().filter(|object| is_heap(object)).count();
+        (living, reached.iter().filter(|&&reached| !reached).count())
+    }
+
     /// The object, if it lives.
     pub(crate) fn object(&self, reference: ObjectRef) -> Option<&Object> {
         self.objects.get(reference.slot as usize).filter(|o| o.generation == reference.generation)

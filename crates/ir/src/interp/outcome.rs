@@ -63,4 +63,16 @@ pub struct Run {
     pub trace: InputTrace,
     /// Turns of loops and calls, about.
     pub steps: u64,
+    /// What was not freed when the program ended by itself.
+    pub left: Left,
+}
+
+/// Objects from the heap that live at the end of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Left {
+    /// How many there are.
+    pub living: usize,
+    /// How many of them nothing leads to; none if the program did not end by returning, when
+    /// variables of functions may still lead there.
+    pub lost: usize,
 }

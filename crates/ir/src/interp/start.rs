@@ -9,7 +9,7 @@ use crate::interp::code::ResultUse;
 use crate::interp::compile::{align_of, compile_initializer};
 use crate::interp::machine::{Frame, Machine, Returned};
 use crate::interp::memory::{Access, Contents, ObjectKind, Region, StackMark};
-use crate::interp::outcome::{Outcome, Run, Stop};
+use crate::interp::outcome::{Left, Outcome, Run, Stop};
 use crate::interp::value::{Shape, Value};
 use crate::program::{FuncId, InitItem, Program, Storage, source_name};
 use crate::trace::{ArgumentValue, Input};
@@ -17,15 +17,27 @@ use crate::types::{Type, TypeId, Types};
 
 /// Runs from the beginning to the end.
 pub(crate) fn run(mut machine: Machine<'_>) -> Run {
+    let mut has_returned = false;
     let outcome = match machine.start() {
-        Ok(status) => machine.exit(status),
+        Ok(status) => {
+            has_returned = true;
+            machine.exit(status)
+        }
         Err(stop) => match *stop {
             Outcome::Exit(status) => machine.exit(status),
             outcome => outcome,
         },
     };
+    let left = match outcome {
+        Outcome::Exit(_) => {
+            let (living, lost) = machine.memory.heap_at_end();
+            Left { living, lost: if has_returned { lost } else { 0 } }
+        }
+        _ => Left::default(),
+    };
     Run {
         outcome,
+        left,
         noted: machine.take_noted(),
         trace: std::mem::take(&mut machine.trace),
         steps: machine.steps,
@@ -79,7 +91,11 @@ impl Machine<'_> {
                 continue;
             };
             let contents = if init.is_some() { Contents::Zero } else { Contents::Unknown };
-            let (size, align) = (program.types.size(var.ty), align_of(&program.types, var.ty));
+            let size = match program.extents == Some(id) {
+                true => 0,
+                false => program.types.size(var.ty),
+            };
+            let align = align_of(&program.types, var.ty);
             let kind = ObjectKind::Static(id);
             let object = self.memory.allocate(Region::Static, kind, size, align, contents);
             let object = self.room(object)?;

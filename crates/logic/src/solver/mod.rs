@@ -4,6 +4,8 @@
 //! list of assumptions, are satisfiable. Terms hold no solver handles; every method that needs to
 //! look at terms is given the arena.
 //!
+//! - [`sat::SatSolver`]: bit-vectors, arrays and functions by bit-blasting to a SAT solver, and
+//!   [`bits::BitSolver`], which asks Z3 for what that does not know;
 //! - [`z3::Z3Solver`]: Z3 in this process, for the many small integer queries;
 //! - [`smtlib::SmtLibSolver`]: any solver that speaks SMT-LIB over pipes: Z3 in a worker process
 //!   that can be killed ([`worker`]), or an external program for cross-checks.
@@ -14,9 +16,11 @@
 //! last guard only. Time is read here, at the solver boundary, for that guard and for statistics;
 //! nothing else depends on it.
 
+pub mod bits;
 pub mod client;
 pub mod memory;
 pub mod model;
+pub mod sat;
 pub mod smtlib;
 pub mod statistics;
 pub mod worker;
@@ -133,6 +137,12 @@ pub fn for_bits() -> Box<dyn Solver> {
         Some(program) => Box::new(worker::solver(program)),
         None => Box::new(z3::Z3Solver::all()),
     }
+}
+
+/// The solver for bit-vectors of a search, which asks about one large formula again and again with
+/// something added: a SAT solver that keeps what it learned, with [`for_bits`] behind it.
+pub fn for_search() -> bits::BitSolver {
+    bits::BitSolver::new()
 }
 
 /// The terms in order, without repetitions.

@@ -20,7 +20,7 @@ use gnomon_wpds::{TopWeights, WpdsError};
 
 use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
-use crate::table::SECOND;
+use crate::scheduler::SECOND;
 
 /// The bits of the arithmetic.
 const BITS: u32 = 32;

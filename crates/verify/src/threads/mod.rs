@@ -1,27 +1,31 @@
-//! Programs with threads, taken apart: one sequential program after the other, with more and more
-//! contexts, until there is an error, a proof for all schedules, or no budget.
+//! Programs with threads: a contest of two engines, one that executes schedules
+//! ([`engines::schedules`]) and one that takes threads apart, with more and more contexts
+//! ([`engines::contexts`]).
 
-mod executing;
 pub(crate) mod following;
 pub mod messages;
 pub mod rows;
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gnomon_budget::Budget;
-use gnomon_engine::facts::Facts;
-use gnomon_engine::property::{ErrorSites, Property as Forbidden, Site};
-use gnomon_engine::verdict::{Reason, Statistics, Verdict};
+use gnomon_engine::property::{Property as Forbidden, Site};
+use gnomon_engine::verdict::{Reason, Verdict};
 use gnomon_ir::program::Program;
 use gnomon_ir::property::{Property, Specification};
 use gnomon_report::model::{self, Answer};
 use gnomon_threads::intrinsics::reports::{self, Kind};
-use gnomon_threads::{Refused, Reported, Rounds, Sequential, sequentialize};
+use gnomon_threads::{Refused, Reported, Sequential};
 
 use self::messages::{message, reported_at};
-use crate::decide::{self, Options, Report};
+use crate::decide::{BadRequest, Options, Report};
+use crate::engine::Progress;
+use crate::engines;
 use crate::error::VerifyError;
+use crate::exchange::Exchange;
 use crate::request::Threads;
+use crate::scheduler::{AsTold, Contest, Decision};
 use crate::subject::called_at;
 
 /// How threads are checked, and what is an error of theirs.
@@ -43,6 +47,39 @@ impl How {
     }
 }
 
+/// A program with threads, for the engines.
+pub(crate) struct Threaded<'a> {
+    pub program: &'a Program,
+    pub options: &'a Options,
+    pub how: How,
+    /// What came out, by engine.
+    found: Mutex<BTreeMap<&'static str, Result<Decided, BadRequest>>>,
+}
+
+impl Threaded<'_> {
+    /// Notes what an engine has found, and gives its end.
+    pub fn tell(&self, engine: &'static str, decided: Decided) -> Progress {
+        let progress = match &decided.engine.verdict {
+            Verdict::True(proof) => Progress::Proved(proof.clone()),
+            Verdict::False(run) => Progress::Executed(run.clone()),
+            Verdict::Unknown(reason) => Progress::GivenUp(reason.clone()),
+        };
+        self.found().insert(engine, Ok(decided));
+        progress
+    }
+
+    /// Notes that nothing can be asked, and gives the end of the engine.
+    pub fn bad(&self, bad: BadRequest) -> Progress {
+        let reason = Reason::NoProgress(bad.to_string());
+        self.found().insert(engines::CONTEXTS, Err(bad));
+        Progress::GivenUp(reason)
+    }
+
+    fn found(&self) -> MutexGuard<'_, BTreeMap<&'static str, Result<Decided, BadRequest>>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// What the engines and executions say about a program with threads.
 pub(crate) fn decided(
     program: &Program,
@@ -50,10 +87,29 @@ pub(crate) fn decided(
     how: How,
     budget: &Budget,
 ) -> Result<Decided, VerifyError> {
-    match executing::decided(program, options, how, budget)? {
-        Some(decided) => Ok(decided),
-        None => deepened(program, options, how, budget),
-    }
+    let subject = Threaded { program, options, how, found: Mutex::default() };
+    let exchange = Exchange::default();
+    let mut entrants: Vec<_> = engines::schedules(&subject).into_iter().collect();
+    entrants.push(engines::contexts(&subject));
+    let contest = Contest {
+        entrants,
+        judge: &AsTold,
+        exchange: &exchange,
+        budget,
+        jobs: options.jobs,
+        differs_in_support: true,
+    };
+    let Decision { verdict, statistics, .. } = contest.decide();
+    drop(contest);
+    let mut found = std::mem::take(&mut *subject.found());
+    // Without an answer, what the deepening says is said.
+    let best = [statistics.engine.unwrap_or(engines::CONTEXTS), engines::SCHEDULES];
+    let mut decided = match best.iter().find_map(|name| found.remove(name)) {
+        Some(decided) => decided?,
+        None => Decided::of(Report::of(verdict)),
+    };
+    decided.engine.statistics = statistics;
+    Ok(decided)
 }
 
 /// Which property a site of the sequential program is about: an error of threads, an edge of the
@@ -90,22 +146,31 @@ pub(crate) struct Decided {
 impl Decided {
     /// Nothing is known.
     pub fn unknown(reason: String) -> Self {
-        let engine = Report::of(Verdict::Unknown(Reason::NotCovered(reason)));
+        Self::of(Report::of(Verdict::Unknown(Reason::NotCovered(reason))))
+    }
+
+    fn of(engine: Report) -> Self {
         Self { sequential: None, engine, contexts: None, proved: None }
     }
 
-    fn too_many_threads(how: How) -> Self {
+    /// No error within the contexts that the user wants to have looked at.
+    pub fn bounded(contexts: usize) -> Self {
+        let reason = format!("bounded: TRUE up to {contexts} contexts per thread");
+        Self::of(Report::of(Verdict::Unknown(Reason::NoProgress(reason))))
+    }
+
+    pub fn too_many_threads(how: How) -> Self {
         let limit = how.threads.threads_per_call;
         Self::unknown(format!(
             "a call in a loop makes more than {limit} threads (--threads-per-call)"
         ))
     }
 
-    fn not_modelled(what: &str) -> Self {
+    pub fn not_modelled(what: &str) -> Self {
         Self::unknown(format!("threads: {what}: not modelled"))
     }
 
-    fn refused(program: &Program, refused: &Refused) -> Self {
+    pub fn refused(program: &Program, refused: &Refused) -> Self {
         let place = match refused.span.is_none() {
             true => String::new(),
             false => format!("{}: ", program.files.show(refused.span)),
@@ -127,7 +192,7 @@ pub(crate) fn say_contexts(report: &mut model::Report, contexts: Option<usize>) 
 }
 
 /// What one more look showed.
-enum Found {
+pub(crate) enum Found {
     /// An error, or nothing that can be known.
     Answer,
     /// A call makes more threads than were there for it.
@@ -140,95 +205,8 @@ enum Found {
     Proved,
 }
 
-fn deepened(
-    program: &Program,
-    options: &Options,
-    how: How,
-    budget: &Budget,
-) -> Result<Decided, VerifyError> {
-    let threads = how.threads;
-    let mut threads_per_call = 2.min(threads.threads_per_call.max(1));
-    let mut statistics = Statistics::default();
-    let refused = |contexts: usize, refused: &Refused| {
-        let mut outcome = Decided::refused(program, refused);
-        if contexts > 1 {
-            outcome.engine.partial.push(known_so_far(contexts - 1));
-        }
-        outcome
-    };
-    let mut contexts = 1;
-    while contexts <= threads.contexts {
-        budget.report("threads", format_args!("{contexts} contexts of each thread"));
-        let reduced = |tries_more: bool| {
-            let reduction = gnomon_threads::Options {
-                entry: options.entry.clone(),
-                rounds: Rounds::Bounded(contexts),
-                tries_more,
-                threads_per_call,
-                errors: options.property.functions.clone(),
-                reported: how.reported,
-                ..gnomon_threads::Options::default()
-            };
-            sequentialize(program, &reduction, budget)
-        };
-        let mut sequential = match reduced(true) {
-            Ok(sequential) => sequential,
-            Err(why) => return Ok(refused(contexts, &why)),
-        };
-        let wanted_reports = wanted_reports(how.reported);
-        let mut more = wanted_reports.clone();
-        more.push(reports::MORE_CONTEXTS);
-        // Whether threads can go on is mostly easy to see, and a proof that they cannot says all.
-        let mut found = look(&sequential, options, &more, budget)?;
-        statistics.add(found.1.statistics.clone());
-        let is_open = matches!(found.1.verdict, Verdict::Unknown(_));
-        if is_open || matches!(found.0, Found::MoreContexts) {
-            sequential = match reduced(false) {
-                Ok(sequential) => sequential,
-                Err(why) => return Ok(refused(contexts, &why)),
-            };
-            let alone = look(&sequential, options, &wanted_reports, budget)?;
-            statistics.add(alone.1.statistics.clone());
-            found = match alone.0 {
-                Found::Proved => (Found::MoreContexts, alone.1),
-                _ => alone,
-            };
-        }
-        let (found, mut engine) = found;
-        engine.statistics = statistics.clone();
-        match found {
-            Found::Answer => {
-                if let Verdict::Unknown(_) = engine.verdict {
-                    engine.partial.insert(0, known_so_far(contexts - 1));
-                }
-                let (contexts, proved) = (None, None);
-                return Ok(Decided { sequential: Some(sequential), engine, contexts, proved });
-            }
-            Found::Proved => {
-                let (contexts, proved) = (Some(contexts), Some(asked(&sequential, options, &more)));
-                return Ok(Decided { sequential: Some(sequential), engine, contexts, proved });
-            }
-            Found::MoreThreads if threads_per_call >= threads.threads_per_call => {
-                return Ok(Decided::too_many_threads(how));
-            }
-            Found::MoreThreads => {
-                threads_per_call = (threads_per_call * 2).min(threads.threads_per_call);
-            }
-            Found::NotModelled(what) => {
-                return Ok(Decided::not_modelled(&what));
-            }
-            Found::MoreContexts => contexts += 1,
-        }
-    }
-    let reason = format!("bounded: TRUE up to {} contexts per thread", threads.contexts);
-    let mut outcome = Decided::unknown(reason.clone());
-    outcome.engine.verdict = Verdict::Unknown(Reason::NoProgress(reason));
-    outcome.engine.statistics = statistics;
-    Ok(outcome)
-}
-
 /// What the reduction itself reports and is looked for.
-fn wanted_reports(reported: Reported) -> Vec<&'static str> {
+pub(crate) fn wanted_reports(reported: Reported) -> Vec<&'static str> {
     let mut wanted = vec![reports::TOO_MANY_THREADS, reports::NOT_MODELLED];
     let errors = [
         (reported.deadlock, reports::DEADLOCK),
@@ -239,40 +217,15 @@ fn wanted_reports(reported: Reported) -> Vec<&'static str> {
     wanted
 }
 
-fn known_so_far(contexts: usize) -> String {
-    match contexts {
-        0 => "no number of contexts per thread was looked at to the end".to_owned(),
-        1 => "no error is reached with one context per thread".to_owned(),
-        _ => format!("no error is reached with up to {contexts} contexts per thread"),
-    }
-}
-
 /// The check of a sequential program for the user's errors and some of the reduction's own reports.
-fn asked(sequential: &Sequential, options: &Options, also: &[&str]) -> Options {
+pub(crate) fn asked(sequential: &Sequential, options: &Options, also: &[&str]) -> Options {
     let mut property = moved(&options.property, sequential);
     property.functions.extend(also.iter().map(|&name| name.to_owned()));
     Options { entry: sequential.entry.clone(), property, ..options.clone() }
 }
 
-/// Checks the sequential program for the user's errors and some of the reduction's own reports.
-fn look(
-    sequential: &Sequential,
-    options: &Options,
-    also: &[&str],
-    budget: &Budget,
-) -> Result<(Found, Report), VerifyError> {
-    let options = asked(sequential, options, also);
-    let program = &sequential.program;
-    let entry = decide::entry(program, &options)?;
-    let sites = ErrorSites::of(program, &options.property)?;
-    let facts = Facts::new(program, entry, options.memory, budget);
-    let mut engine = decide::check_known(&facts, entry, &sites, &options, budget);
-    let found = found(sequential, &mut engine);
-    Ok((found, engine))
-}
-
 /// What a verdict on a sequential program means.
-fn found(sequential: &Sequential, engine: &mut Report) -> Found {
+pub(crate) fn found(sequential: &Sequential, engine: &mut Report) -> Found {
     let run = match &mut engine.verdict {
         Verdict::True(_) => return Found::Proved,
         Verdict::Unknown(_) => return Found::Answer,

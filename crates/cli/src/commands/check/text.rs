@@ -94,7 +94,16 @@ fn shown(finding: &Finding, report: &Report) -> String {
     let asked =
         matches!(&finding.answer, Answer::Violated(run) if run.execution == Execution::NotTried);
     let replay = if asked { replay_command() } else { String::new() };
-    terminal::finding(finding, &sources(report), style(), &replay)
+    let text = terminal::finding(finding, &sources(report), style(), &replay);
+    let condition = match finding.answer {
+        Answer::Proved(_) => terminal::condition(report),
+        _ => "",
+    };
+    // The condition belongs to the word, not to what stands behind it.
+    match text.split_once(": ") {
+        Some((verdict, rest)) if !condition.is_empty() => format!("{verdict}{condition}: {rest}"),
+        _ => text,
+    }
 }
 
 /// The lines of the files that runs pass, as far as they can be read.

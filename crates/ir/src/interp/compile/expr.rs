@@ -355,7 +355,26 @@ impl Compiler<'_> {
         Ok((d, 0))
     }
 
+    /// The address that is asked for, if the place is an element of the program's extents.
+    pub(super) fn extent_at(&self, p: PlaceId) -> Option<ExprId> {
+        let extents = self.program.extents?;
+        match self.exprs().place(p).kind {
+            PlaceKind::Index(inner, address) => {
+                let is_extents = self.exprs().place(inner).kind == PlaceKind::Var(extents);
+                is_extents.then_some(address)
+            }
+            _ => None,
+        }
+    }
+
     fn load(&mut self, p: PlaceId, into: Option<Reg>) -> Result<Reg, CompileError> {
+        if let Some(address) = self.extent_at(p) {
+            let a = self.expr(address)?;
+            self.release(a);
+            let d = self.result(into)?;
+            self.emit(Inst::Extent { d, a });
+            return Ok(d);
+        }
         let shape = self.shape(self.exprs().place(p).ty)?;
         match self.place(p)? {
             Spot::Register { reg, shadow } => {

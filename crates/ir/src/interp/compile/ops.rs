@@ -68,6 +68,10 @@ impl Compiler<'_> {
     }
 
     pub(super) fn assign(&mut self, dst: PlaceId, src: ExprId) -> Result<(), CompileError> {
+        // The memory knows its objects.
+        if self.extent_at(dst).is_some() {
+            return Ok(());
+        }
         let ty = self.exprs().place(dst).ty;
         if let Some(shape) = Shape::of(self.types(), ty) {
             let spot = self.place(dst)?;

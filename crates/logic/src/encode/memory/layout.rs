@@ -53,9 +53,10 @@ impl Layout {
         let (mut next_static, mut next_local) = (statics, stack);
         let variables = program
             .vars
-            .iter()
-            .map(|var| {
-                let size = program.types.size(var.ty);
+            .iter_ids()
+            .map(|(id, var)| {
+                let is_apart = program.extents == Some(id);
+                let size = if is_apart { 0 } else { program.types.size(var.ty) };
                 let align = alignment(program, var.ty);
                 match var.storage {
                     Storage::Static { .. } => place(&mut next_static, size, align, last_static),

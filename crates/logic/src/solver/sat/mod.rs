@@ -1,0 +1,299 @@
+//! Bit-vectors, arrays and uninterpreted functions by bit-blasting to a SAT solver (CaDiCaL).
+//!
+//! Terms become circuits ([`blast`], [`words`], [`gates`]) and those parts of the circuits that a
+//! query speaks about become clauses. The SAT solver is incremental: what it learned stays, and
+//! assumptions are literals. Formulas of the base scope are clauses, those of inner scopes are
+//! assumptions of every query.
+//!
+//! Work is counted in rounds of the SAT solver's search (a decision or a conflict each), which is the
+//! same in every run, and weighted with the size of the formula; the user's clock is only the last
+//! guard. What cannot be said in bits (integers, equations between arrays, floating-point numbers)
+//! is [`UnknownReason::Incomplete`]; [`super::bits`] then asks another solver.
+
+pub mod blast;
+pub mod gates;
+pub mod words;
+
+use super::{Answer, Limits, Model, Purpose, Solver, Statistics, UnknownReason, client};
+use crate::term::{Sort, Term, Terms};
+use blast::{Blaster, NotInBits};
+use gates::{Assignment, Lit};
+use gnomon_budget::Budget;
+use std::time::{Duration, Instant};
+
+/// Rounds of the search between two looks: CaDiCaL's `terminateint`.
+const ROUNDS_PER_LOOK: u64 = 10;
+/// The work of a round, in solver resources, and for how many variables there is one more.
+const ROUND_WORK: u64 = 6;
+const VARIABLES_PER_UNIT: u64 = 500;
+/// The work of a new gate.
+const GATE_WORK: u64 = 1;
+
+/// Counts the rounds of one query, and ends it at its limits.
+struct Meter {
+    looks: u64,
+    /// No more looks than these.
+    most: u64,
+    started: Instant,
+    time: Option<Duration>,
+    client: Option<Budget>,
+    struck: Option<UnknownReason>,
+}
+
+impl cadical::Callbacks for Meter {
+    fn terminate(&mut self) -> bool {
+        self.looks += 1;
+        if self.looks > self.most {
+            self.struck = Some(UnknownReason::ResourceLimit);
+            return true;
+        }
+        // The clock and the client only now and then.
+        if self.looks % 64 == 0 {
+            let late = self.time.is_some_and(|limit| self.started.elapsed() >= limit);
+            if late || self.client.as_ref().is_some_and(Budget::is_cancelled) {
+                self.struck = Some(UnknownReason::Time);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// A solver for bits.
+pub struct SatSolver {
+    sat: cadical::Solver<Meter>,
+    blaster: Blaster,
+    /// The arena all terms come from, once one was seen.
+    arena: Option<u64>,
+    /// The literals of inner scopes; those of the base are clauses.
+    frames: Vec<Vec<Lit>>,
+    /// How many constraints of the blaster are clauses.
+    constrained: usize,
+    /// An assertion that failed makes every check unknown until its scope is closed.
+    failed: Option<(usize, UnknownReason)>,
+    last: Vec<(Term, Lit)>,
+    /// A literal of the last query that is plainly false.
+    refuted: Option<Lit>,
+    model: Option<Assignment>,
+    statistics: Statistics,
+}
+
+impl Default for SatSolver {
+    fn default() -> Self {
+        Self {
+            sat: cadical::Solver::new(),
+            blaster: Blaster::default(),
+            arena: None,
+            frames: Vec::new(),
+            constrained: 0,
+            failed: None,
+            last: Vec::new(),
+            refuted: None,
+            model: None,
+            statistics: Statistics::default(),
+        }
+    }
+}
+
+impl From<NotInBits> for UnknownReason {
+    fn from(error: NotInBits) -> Self {
+        Self::Incomplete(error.to_string())
+    }
+}
+
+impl SatSolver {
+    /// A solver without formulas.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many gates the formulas have so far.
+    pub fn gates(&self) -> usize {
+        self.blaster.gates.len()
+    }
+
+    fn literal(&mut self, terms: &Terms, formula: Term) -> Result<Lit, UnknownReason> {
+        if *self.arena.get_or_insert(terms.identity()) != terms.identity() {
+            return Err(UnknownReason::Failed("terms of two arenas in one solver".into()));
+        }
+        if terms.sort(formula) != Sort::Bool {
+            return Err(UnknownReason::Failed("a formula that is not Boolean".into()));
+        }
+        let before = self.blaster.gates.len();
+        let literal = self.blaster.literal(terms, formula)?;
+        client::charge((self.blaster.gates.len() - before) as u64 * GATE_WORK);
+        Ok(literal)
+    }
+
+    /// The literal in the SAT solver, which is given its clauses.
+    fn emit(&mut self, lit: Lit) -> i32 {
+        let sat = &mut self.sat;
+        self.blaster.gates.emit(lit, |clause| sat.add_clause(clause.iter().copied()))
+    }
+
+    /// What must hold of arrays and functions.
+    fn constrain(&mut self) {
+        while let Some(&constraint) = self.blaster.constraints.get(self.constrained) {
+            self.constrained += 1;
+            if constraint != Lit::TRUE {
+                let literal = self.emit(constraint);
+                self.sat.add_clause([literal]);
+            }
+        }
+    }
+
+    fn try_check(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        limits: Limits,
+    ) -> Result<Answer, UnknownReason> {
+        self.model = None;
+        self.refuted = None;
+        self.last.clear();
+        if let Some((_, reason)) = &self.failed {
+            return Err(reason.clone());
+        }
+        for &assumption in assumptions {
+            let literal = self.literal(terms, assumption)?;
+            self.last.push((assumption, literal));
+        }
+        self.constrain();
+        let mut literals: Vec<Lit> = self.frames.iter().flatten().copied().collect();
+        literals.extend(self.last.iter().map(|(_, literal)| *literal));
+        if literals.contains(&Lit::FALSE) {
+            self.refuted = Some(Lit::FALSE);
+            return Ok(Answer::Unsat);
+        }
+        literals.retain(|&literal| literal != Lit::TRUE);
+        literals.sort_unstable();
+        literals.dedup();
+        let assumed: Vec<i32> = literals.into_iter().map(|literal| self.emit(literal)).collect();
+        let variables = u64::try_from(self.sat.max_variable()).unwrap_or(0);
+        let look_work = ROUNDS_PER_LOOK * (ROUND_WORK + variables / VARIABLES_PER_UNIT);
+        let most = limits.resources.map_or(u64::MAX, |units| u64::from(units) / look_work + 1);
+        self.sat.set_callbacks(Some(Meter {
+            looks: 0,
+            most,
+            started: Instant::now(),
+            time: limits.time,
+            client: client::current(),
+            struck: None,
+        }));
+        let answer = self.sat.solve_with(assumed);
+        let meter = self.sat.get_callbacks();
+        let (looks, struck) = meter.map_or((0, None), |m| (m.looks, m.struck.take()));
+        client::charge((looks + 1) * look_work);
+        match answer {
+            Some(true) => Ok(Answer::Sat),
+            Some(false) => Ok(Answer::Unsat),
+            None => Err(struck.unwrap_or(UnknownReason::ResourceLimit)),
+        }
+    }
+
+    /// The values of all gates in the model of the last check.
+    fn assignment(&mut self) -> Assignment {
+        let Self { sat, blaster, .. } = self;
+        let gates = &blaster.gates;
+        let is_sat = sat.status() == Some(true);
+        let known = sat.max_variable();
+        gates.evaluate(|input| match gates.sat_literal(input) {
+            Some(variable) if is_sat && variable <= known => sat.value(variable) == Some(true),
+            _ => false,
+        })
+    }
+}
+
+impl Solver for SatSolver {
+    fn push(&mut self) {
+        self.frames.push(Vec::new());
+    }
+
+    fn pop(&mut self) {
+        self.frames.pop();
+        if self.failed.as_ref().is_some_and(|(depth, _)| *depth > self.frames.len()) {
+            self.failed = None;
+        }
+    }
+
+    fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    fn assert(&mut self, terms: &Terms, formula: Term) {
+        self.model = None;
+        match self.literal(terms, formula) {
+            Err(reason) => {
+                self.failed.get_or_insert((self.frames.len(), reason));
+            }
+            Ok(literal) => match self.frames.last_mut() {
+                Some(frame) => frame.push(literal),
+                None => {
+                    let literal = self.emit(literal);
+                    self.sat.add_clause([literal]);
+                }
+            },
+        }
+    }
+
+    fn check(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        purpose: Purpose,
+        limits: Limits,
+    ) -> Answer {
+        let start = Instant::now();
+        let answer = self.try_check(terms, assumptions, limits).unwrap_or_else(Answer::Unknown);
+        if answer.is_sat() {
+            self.model = Some(self.assignment());
+        }
+        self.statistics.count(purpose, &answer, start.elapsed());
+        answer
+    }
+
+    fn model(&mut self, terms: &Terms, of: &[Term]) -> Model {
+        let mut found = Model::new();
+        let Some(before) = self.model.take() else { return found };
+        // What no query spoke about yet is computed from what they did.
+        let count = self.blaster.gates.len();
+        let constraints = self.blaster.constraints.len();
+        for &term in of {
+            if self.blaster.known(term).is_none() {
+                let _ = self.blaster.word(terms, term);
+            }
+        }
+        let bits = match self.blaster.gates.len() == count {
+            true => before,
+            false => self.assignment(),
+        };
+        // New unknowns may have values that contradict those of others: then nothing is said of
+        // what was new.
+        let consistent = self.blaster.constraints[constraints..].iter().all(|&c| bits.of(c));
+        for &term in of {
+            let is_old =
+                self.blaster.known(term).is_some_and(|w| w.iter().all(|b| b.precedes(count)));
+            if (is_old || consistent)
+                && let Some(value) = self.blaster.value(terms, term, &bits)
+            {
+                found.set(term, value);
+            }
+        }
+        self.model = Some(bits);
+        found
+    }
+
+    fn core(&mut self, _: &Terms) -> Vec<Term> {
+        let failed = |lit: Lit| match (self.refuted, self.blaster.gates.sat_literal(lit)) {
+            (Some(refuted), _) => lit == refuted,
+            (None, Some(literal)) => self.sat.status() == Some(false) && self.sat.failed(literal),
+            (None, None) => false,
+        };
+        let needed = self.last.iter().filter(|(_, lit)| failed(*lit)).map(|(term, _)| *term);
+        super::each_once(needed)
+    }
+
+    fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+}

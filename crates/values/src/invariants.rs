@@ -1,0 +1,343 @@
+//! The states at loop heads as formulas, for the checker of proofs.
+//!
+//! At each loop head, with the calls that are open there, one of the states holds that were met. States
+//! are grouped by what they know of which scalars; the numbers of a group are written as a decision
+//! diagram, one scalar after the other: values with the same rest are one branch. Loop heads that no
+//! state was met at have the invariant `false`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gnomon_budget::Exhausted;
+use gnomon_engine::control::{Control, ControlId, Target};
+use gnomon_engine::proof::{Invariant, Invariants};
+use gnomon_ir::expr::{BinaryOp, Bits};
+use gnomon_ir::program::{Program, Storage, VarId};
+use gnomon_ir::types::{RecordKind, Type, TypeId};
+use gnomon_logic::encode::Theory;
+use gnomon_logic::symbol::Scope;
+use gnomon_logic::{Integer, Sort, Term, Terms};
+
+use crate::explore::Values;
+use crate::slots::{Root, Slot, SlotId};
+use crate::state::{State, Value};
+
+/// A program with more places than this is not certified.
+const MAX_PLACES: usize = 200_000;
+
+/// Why there are no invariants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoInvariants {
+    /// A limit was reached.
+    Exhausted(Exhausted),
+    /// Something has no formula.
+    Inexpressible(String),
+}
+
+impl From<Exhausted> for NoInvariants {
+    fn from(limit: Exhausted) -> Self {
+        Self::Exhausted(limit)
+    }
+}
+
+/// What states that are written together have in common: for each slot either a number, or a symbol.
+type Shape = (Vec<SlotId>, State);
+
+impl Values<'_> {
+    /// The invariants of the proof that was found.
+    pub fn invariants(&mut self) -> Result<Invariants, NoInvariants> {
+        let mut met: BTreeMap<ControlId, Vec<&State>> = BTreeMap::new();
+        let heads = self.loop_heads()?;
+        for node in &self.nodes {
+            if heads.contains(&node.place) {
+                met.entry(node.place).or_default().push(&node.state);
+            }
+        }
+        let mut terms = Terms::new();
+        let mut places = Vec::with_capacity(heads.len());
+        for place in heads {
+            self.budget.check()?;
+            let states = met.get(&place).map_or(&[][..], Vec::as_slice);
+            let formula = self.formula(&mut terms, states)?;
+            let Control { func, loc, .. } = self.space.get(place);
+            places.push(Invariant { calls: self.space.open_calls(place), func, loc, formula });
+        }
+        Ok(Invariants { theory: Theory::Bits, terms, places, elements: Vec::new() })
+    }
+
+    /// All loop heads that some path leads to, possible or not.
+    fn loop_heads(&mut self) -> Result<BTreeSet<ControlId>, NoInvariants> {
+        let mut heads = BTreeSet::new();
+        let mut seen = BTreeSet::from([self.start]);
+        let mut work = vec![self.start];
+        while let Some(place) = work.pop() {
+            self.budget.check()?;
+            if self.space.is_loop_head(place) {
+                heads.insert(place);
+            }
+            for (_, target) in self.space.steps(place) {
+                if let Target::Control(next) = target
+                    && seen.insert(next)
+                {
+                    work.push(next);
+                }
+            }
+            if seen.len() > MAX_PLACES {
+                return Err(NoInvariants::Inexpressible("the program has too many places".into()));
+            }
+        }
+        Ok(heads)
+    }
+
+    fn formula(&self, terms: &mut Terms, states: &[&State]) -> Result<Term, NoInvariants> {
+        let mut groups: BTreeMap<Vec<(SlotId, bool)>, Vec<(Shape, Vec<Bits>)>> = BTreeMap::new();
+        for state in states {
+            let mut numbers = Vec::new();
+            let mut shape = Vec::new();
+            let mut slots = Vec::new();
+            for &(slot, value) in state.values() {
+                shape.push((slot, matches!(value, Value::Known(_))));
+                if let Value::Known(bits) = value {
+                    slots.push(slot);
+                    numbers.push(bits);
+                }
+            }
+            let symbols = state.canonical(
+                |slot| matches!(state.get(slot), Some(value) if !matches!(value, Value::Known(_))),
+            );
+            groups.entry(shape).or_default().push(((slots, symbols), numbers));
+        }
+        let mut any = Vec::new();
+        for (_, group) in groups {
+            // States with the same symbols, by what is known of these.
+            let mut alike: Vec<(Shape, Vec<Vec<Bits>>)> = Vec::new();
+            for (shape, numbers) in group {
+                match alike.iter_mut().find(|(known, _)| *known == shape) {
+                    Some((_, rows)) => rows.push(numbers),
+                    None => alike.push((shape, vec![numbers])),
+                }
+            }
+            for ((slots, symbols), rows) in alike {
+                let numbers = self.diagram(terms, &slots, rows)?;
+                let related = self.symbols(terms, &symbols)?;
+                any.push(terms.and2(numbers, related));
+            }
+        }
+        Ok(terms.or(&any))
+    }
+
+    /// Rows of numbers as a decision diagram: first the scalar with the fewest values.
+    fn diagram(
+        &self,
+        terms: &mut Terms,
+        slots: &[SlotId],
+        rows: Vec<Vec<Bits>>,
+    ) -> Result<Term, NoInvariants> {
+        let distinct = |column: usize| {
+            let values: BTreeSet<Bits> = rows.iter().map(|row| row[column]).collect();
+            values.len()
+        };
+        let mut order: Vec<usize> = (0..slots.len()).collect();
+        order.sort_by_key(|&column| (distinct(column), column));
+        let mut variables = Vec::with_capacity(order.len());
+        for &column in &order {
+            variables.push(self.variable(terms, slots[column])?);
+        }
+        let reorder = |row: Vec<Bits>| order.iter().map(|&column| row[column]).collect();
+        let mut rows: Vec<Vec<Bits>> = rows.into_iter().map(reorder).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        Ok(branches(terms, &variables, &rows, 0))
+    }
+
+    /// What is known of symbols: the scalars that share one, and which values are possible.
+    fn symbols(&self, terms: &mut Terms, state: &State) -> Result<Term, NoInvariants> {
+        let mut first: BTreeMap<u32, Term> = BTreeMap::new();
+        let mut all = Vec::new();
+        for &(slot, value) in state.values() {
+            let Some((symbol, add)) = value.symbol() else {
+                return Err(NoInvariants::Inexpressible("an address in a variable".into()));
+            };
+            let (mut variable, mut width) = self.variable(terms, slot)?;
+            if let Value::Wide { signed, .. } = value {
+                let narrow = u32::from(state.symbol(symbol).width);
+                let part = terms.extract(narrow - 1, 0, variable);
+                let whole = match signed {
+                    true => terms.sign_extend(width - narrow, part),
+                    false => terms.zero_extend(width - narrow, part),
+                };
+                all.push(terms.eq(variable, whole));
+                (variable, width) = (part, narrow);
+            }
+            match first.get(&symbol) {
+                Some(&base) => {
+                    let add = number(terms, add, width);
+                    let sum = terms.bv_add(base, add);
+                    all.push(terms.eq(variable, sum));
+                }
+                None => {
+                    let add = number(terms, add, width);
+                    let base = terms.bv_sub(variable, add);
+                    first.insert(symbol, base);
+                    let info = state.symbol(symbol);
+                    if !info.ranges.is_full(info.width) {
+                        let parts = info.ranges.parts().to_vec();
+                        all.push(within(terms, base, width, &parts));
+                    }
+                }
+            }
+        }
+        for (a, b, order) in state.orders().iter() {
+            let (Some(&a), Some(&b)) = (first.get(&a), first.get(&b)) else { continue };
+            let Some(op) = order.comparison() else { continue };
+            all.push(match op {
+                BinaryOp::Lt => terms.bv_slt(a, b),
+                BinaryOp::Le => terms.bv_sle(a, b),
+                BinaryOp::Gt => terms.bv_slt(b, a),
+                BinaryOp::Ge => terms.bv_sle(b, a),
+                BinaryOp::Eq => terms.eq(a, b),
+                _ => terms.ne(a, b),
+            });
+        }
+        Ok(terms.and(&all))
+    }
+
+    fn variable(&self, terms: &mut Terms, slot: SlotId) -> Result<(Term, u32), NoInvariants> {
+        let slot = self.machine.slots.get(slot);
+        let program = self.space.program();
+        match name_of(program, &slot) {
+            Some((name, scope)) => {
+                let width = u32::from(slot.width);
+                let variable = terms.variable(&name, scope, Sort::BitVec(width));
+                Ok((terms.var(variable), width))
+            }
+            None => Err(NoInvariants::Inexpressible("a part of a variable has no name".into())),
+        }
+    }
+
+    /// The name of a slot, for people.
+    pub fn describe(&self, slot: SlotId) -> String {
+        let slot = self.machine.slots.get(slot);
+        name_of(self.space.program(), &slot).map_or_else(|| "?".to_owned(), |(name, _)| name)
+    }
+}
+
+fn number(terms: &mut Terms, bits: Bits, width: u32) -> Term {
+    terms.bv(Integer::from(bits), width)
+}
+
+/// Whether a variable is in one of the ranges.
+fn within(terms: &mut Terms, variable: Term, width: u32, parts: &[(Bits, Bits)]) -> Term {
+    let greatest = gnomon_ir::ops::truncate(Bits::MAX, width as u16);
+    let mut any = Vec::with_capacity(parts.len());
+    for &(low, high) in parts {
+        let (from, to) = (number(terms, low, width), number(terms, high, width));
+        let mut both = Vec::new();
+        if low == high {
+            both.push(terms.eq(variable, from));
+        } else {
+            if low > 0 {
+                both.push(terms.bv_ule(from, variable));
+            }
+            if high < greatest {
+                both.push(terms.bv_ule(variable, to));
+            }
+        }
+        any.push(terms.and(&both));
+    }
+    terms.or(&any)
+}
+
+/// The formula of sorted rows, from a column on.
+fn branches(
+    terms: &mut Terms,
+    variables: &[(Term, u32)],
+    rows: &[Vec<Bits>],
+    column: usize,
+) -> Term {
+    let Some(&(variable, width)) = variables.get(column) else { return terms.tt() };
+    // By the rest: the values that have it.
+    let mut rests: Vec<(Term, Vec<Bits>)> = Vec::new();
+    let mut known: BTreeMap<Term, usize> = BTreeMap::new();
+    let mut begin = 0;
+    while begin < rows.len() {
+        let value = rows[begin][column];
+        let length = rows[begin..].partition_point(|row| row[column] == value);
+        let rest = branches(terms, variables, &rows[begin..begin + length], column + 1);
+        match known.get(&rest) {
+            Some(&at) => rests[at].1.push(value),
+            None => {
+                known.insert(rest, rests.len());
+                rests.push((rest, vec![value]));
+            }
+        }
+        begin += length;
+    }
+    let mut any = Vec::with_capacity(rests.len());
+    for (rest, values) in rests {
+        let mut parts: Vec<(Bits, Bits)> = Vec::new();
+        for value in values {
+            match parts.last_mut() {
+                Some((_, end)) if *end + 1 == value => *end = value,
+                _ => parts.push((value, value)),
+            }
+        }
+        let here = within(terms, variable, width, &parts);
+        any.push(terms.and2(here, rest));
+    }
+    terms.or(&any)
+}
+
+/// The name that the checker knows a slot by.
+fn name_of(program: &Program, slot: &Slot) -> Option<(String, Scope)> {
+    let Root::Var(var) = slot.root else { return None };
+    if slot.is_bit_field() || slot.start % 8 != 0 {
+        return None;
+    }
+    let info = &program.vars[var];
+    let scope = match info.storage {
+        Storage::Static { .. } => Scope::Global,
+        Storage::Param(func) | Storage::Local(func) => Scope::Function(func.0),
+    };
+    Some((info.name.clone() + &way(program, var, slot)?, scope))
+}
+
+/// The fields and indices from a variable to a slot.
+fn way(program: &Program, var: VarId, slot: &Slot) -> Option<String> {
+    let types = &program.types;
+    let (mut ty, mut at): (TypeId, u64) = (program.vars[var].ty, slot.start / 8);
+    let mut name = String::new();
+    loop {
+        match *types.get(ty) {
+            Type::Array { elem, len } => {
+                let size = types.size(elem).max(1);
+                let index = at / size;
+                if index >= len {
+                    return None;
+                }
+                name += &format!("[{index}]");
+                (ty, at) = (elem, at % size);
+            }
+            Type::Record(record) => {
+                let record = types.record(record);
+                let fits = |offset: u64, ty: TypeId| offset <= at && at < offset + types.size(ty);
+                let mut fields = record.fields.iter();
+                let field = match record.kind {
+                    RecordKind::Struct => fields.find(|f| f.bits.is_none() && fits(f.offset, f.ty)),
+                    RecordKind::Union => {
+                        fields.find(|f| f.bits.is_none() && types.size(f.ty) * 8 == slot.length)
+                    }
+                }?;
+                if field.name.is_empty() {
+                    return None;
+                }
+                name += ".";
+                name += &field.name;
+                (ty, at) = (field.ty, at - field.offset);
+            }
+            _ => {
+                let fits = at == 0 && types.scalar(ty).is_some_and(|s| s.width() == slot.width);
+                return fits.then_some(name);
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Schedules of threads, executed: that decides small programs for any number of contexts, and finds errors
+//! that need many threads.
+
+use std::cell::OnceCell;
+
+use gnomon_budget::Budget;
+use gnomon_engine::verdict::{Reason, Statistics, Verdict};
+use gnomon_ir::interp::RunOptions;
+use gnomon_threads::schedules::{Exploration, Schedules};
+use gnomon_threads::{Rounds, Sequential, sequentialize};
+
+use crate::decide::{BadRequest, Options, all_executed, executed, run_options};
+use crate::engine::{Engine, Progress, Slice};
+use crate::exchange::Exchange;
+use crate::scheduler::{Attendant, Begins, Entrant, Role, SECOND};
+use crate::threads::{Decided, Found, Threaded, asked, found, wanted_reports};
+
+/// The name of the engine.
+pub(crate) const SCHEDULES: &str = "schedules";
+
+/// How often the number of threads of a call can be doubled.
+const DOUBLINGS: usize = 16;
+/// The work of what happens between two looks at the budget, beside the look.
+const LOOK_WORK: u64 = 40;
+
+/// A sequential program without a bound on contexts, and how it is run.
+struct Reduced {
+    sequential: Sequential,
+    options: Options,
+    running: RunOptions,
+}
+
+struct Executing<'a> {
+    subject: &'a Threaded<'a>,
+    budget: &'a Budget,
+    /// One sequential program for each number of threads that was tried.
+    rooms: &'a [OnceCell<Reduced>; DOUBLINGS],
+    tried: usize,
+    threads_per_call: usize,
+    exploration: Option<Exploration<'a>>,
+}
+
+/// The execution of schedules, where errors are calls only.
+pub(crate) fn schedules<'s>(subject: &'s Threaded<'s>) -> Option<Entrant<'s>> {
+    let property = &subject.options.property;
+    let only_calls =
+        property.labels.is_empty() && property.lines.is_empty() && property.edges.is_empty();
+    if subject.how.threads.only_contexts || !only_calls {
+        return None;
+    }
+    let make = move |budget: &Budget, attendant: Attendant<'_>| {
+        let rooms = Default::default();
+        let threads_per_call = 2.min(subject.how.threads.threads_per_call.max(1));
+        let (tried, exploration) = (0, None);
+        let rooms = &rooms;
+        let mut engine = Executing { subject, budget, rooms, tried, threads_per_call, exploration };
+        attendant(&mut engine);
+        Ok(())
+    };
+    Some(Entrant {
+        name: SCHEDULES,
+        role: Role::Tries,
+        begins: Begins::First,
+        first: 2 * SECOND,
+        share: 1,
+        make: Box::new(make),
+    })
+}
+
+/// Why nothing comes of it: the others say what cannot be taken apart.
+fn open(why: impl Into<String>) -> Progress {
+    Progress::GivenUp(Reason::NoProgress(why.into()))
+}
+
+impl<'a> Executing<'a> {
+    fn reduced(&self) -> Result<Reduced, Progress> {
+        let Threaded { program, options, how, .. } = *self.subject;
+        let reduction = gnomon_threads::Options {
+            entry: options.entry.clone(),
+            rounds: Rounds::Unbounded,
+            threads_per_call: self.threads_per_call,
+            errors: options.property.functions.clone(),
+            reported: how.reported,
+            ..gnomon_threads::Options::default()
+        };
+        let sequential = sequentialize(program, &reduction, self.budget);
+        let sequential = sequential.map_err(|refused| open(refused.to_string()))?;
+        let options = asked(&sequential, options, &wanted_reports(how.reported));
+        let running =
+            run_options(&sequential.program, &options).map_err(|bad| self.subject.bad(bad))?;
+        Ok(Reduced { sequential, options, running })
+    }
+
+    /// The program that is being executed.
+    fn room(&self) -> Result<&'a Reduced, Progress> {
+        let room = self.rooms.get(self.tried).ok_or_else(|| open("too many threads"))?;
+        match room.get() {
+            Some(reduced) => Ok(reduced),
+            None => {
+                let reduced = self.reduced()?;
+                Ok(room.get_or_init(|| reduced))
+            }
+        }
+    }
+
+    fn go_on(&mut self, slice: Slice) -> Result<Progress, Progress> {
+        let reduced = self.room()?;
+        let budget = self.budget;
+        let exploration = match &mut self.exploration {
+            Some(exploration) => exploration,
+            empty => {
+                let begun = Exploration::begin(&reduced.sequential, &reduced.running, budget);
+                empty.insert(begun.map_err(open)?)
+            }
+        };
+        let before = budget.work();
+        let over = || {
+            let looked = budget.work().saturating_sub(before);
+            looked.saturating_mul(LOOK_WORK) >= slice.left(budget)
+        };
+        let schedules = exploration.go_on(&over);
+        let states = exploration.states();
+        budget.charge(budget.work().saturating_sub(before) * LOOK_WORK);
+        let Some(schedules) = schedules else { return Ok(Progress::More) };
+        self.exploration = None;
+        let Reduced { sequential, options, .. } = reduced;
+        let engine = match schedules {
+            Schedules::Open { why, .. } => {
+                budget.report("schedules", format_args!("{states} states: {why}"));
+                budget.check_now().map_err(Progress::limit)?;
+                return Err(open(why));
+            }
+            Schedules::All { states } => all_executed(&sequential.program, states),
+            Schedules::Error(inputs) => {
+                let run = executed(&sequential.program, options, inputs, budget);
+                let run = run.map_err(|bad: BadRequest| self.subject.bad(bad))?;
+                run.ok_or_else(|| open("a schedule could not be repeated"))?
+            }
+        };
+        if let Verdict::Unknown(reason) = engine.verdict {
+            return Err(Progress::GivenUp(reason));
+        }
+        self.decided(sequential, engine)
+    }
+
+    /// What all schedules, or one of them, say.
+    fn decided(
+        &mut self,
+        sequential: &Sequential,
+        mut engine: crate::decide::Report,
+    ) -> Result<Progress, Progress> {
+        let most = self.subject.how.threads.threads_per_call;
+        let decided = match found(sequential, &mut engine) {
+            Found::MoreThreads if self.threads_per_call < most => {
+                self.threads_per_call = (self.threads_per_call * 2).min(most);
+                self.tried += 1;
+                return Ok(Progress::More);
+            }
+            Found::MoreThreads => Decided::too_many_threads(self.subject.how),
+            Found::NotModelled(what) => Decided::not_modelled(&what),
+            Found::Answer | Found::Proved | Found::MoreContexts => {
+                let (contexts, proved) = (None, None);
+                Decided { sequential: Some(sequential.clone()), engine, contexts, proved }
+            }
+        };
+        Ok(self.subject.tell(SCHEDULES, decided))
+    }
+}
+
+impl Engine for Executing<'_> {
+    fn step(&mut self, slice: Slice, _: &Exchange) -> Progress {
+        self.go_on(slice).unwrap_or_else(|end| end)
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics::default()
+    }
+}

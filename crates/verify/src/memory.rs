@@ -1,0 +1,446 @@
+//! Errors of memory: what is asked beside assertions, or for itself.
+//!
+//! Two questions are decided one after the other. First, whether an assertion fails, in formulas
+//! where a run ends at an access that is wrong; whatever is executed meanwhile and shows a wrong
+//! access is an error at once. Then, if none fails, whether an access can be wrong, in the program
+//! with checks of memory ([`gnomon_instrument::memory`]). So assertions are decided as fast as
+//! before, and TRUE is said only if both are proved. What a check finds is executed by the
+//! interpreter in the program without checks, which knows its objects: only what goes wrong there
+//! is FALSE.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gnomon_budget::{Budget, Exhausted};
+use gnomon_engine::check::covered;
+use gnomon_engine::facts::Facts;
+use gnomon_engine::property::{ErrorSites, Faults, Site};
+use gnomon_engine::runs::{Shown, try_runs};
+use gnomon_engine::verdict::{Proof, Verdict};
+use gnomon_flow::call_graph::CallGraph;
+use gnomon_flow::points_to::{ObjectKind, PointsTo};
+use gnomon_instrument::objects::library;
+use gnomon_instrument::pointers::{Object, Pointee, Pointers};
+use gnomon_instrument::{Checks, Unproved, instrument_memory};
+use gnomon_ir::arena::Id;
+use gnomon_ir::cfa::{Callee, EdgeId, Op};
+use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
+use gnomon_ir::interp::UbKind;
+use gnomon_ir::library::Library;
+use gnomon_ir::program::{FuncId, Program, Storage, VarId};
+use gnomon_ir::property::{CheckKind, Property, Specification};
+use gnomon_logic::encode::{Aliases, Object as Encoded, Offset, Targets, allocated_size};
+
+use crate::decide::{self, Options};
+use crate::error::VerifyError;
+use crate::task::Task;
+
+/// Wrong accesses and calls.
+const ACCESS: &[UbKind] = &[
+    UbKind::NullPointer,
+    UbKind::InvalidPointer,
+    UbKind::OutOfBounds,
+    UbKind::UseAfterFree,
+    UbKind::UseAfterReturn,
+    UbKind::WriteToReadOnly,
+    UbKind::InvalidCall,
+];
+
+/// What is asked of memory, and with it of divisions.
+pub(crate) fn asked(specification: &Specification) -> Checks {
+    let all: Checks = specification.checks().collect();
+    let of_memory = |kind: &CheckKind| kind.is_of_memory();
+    match specification.checks().any(|kind| of_memory(&kind)) {
+        true => CheckKind::ALL
+            .into_iter()
+            .filter(|kind| all.contains(*kind))
+            .filter(|kind| of_memory(kind) || *kind == CheckKind::Division)
+            .collect(),
+        false => Checks::NONE,
+    }
+}
+
+/// What is asked without it.
+pub(crate) fn without(specification: &Specification) -> Specification {
+    let checks = asked(specification);
+    let mut rest = specification.clone();
+    rest.properties.retain(|property| match property {
+        Property::Undefined(kind) => !checks.contains(*kind),
+        _ => true,
+    });
+    rest
+}
+
+/// Which behaviour of an execution is an error.
+pub(crate) fn faults(program: &Program, checks: Checks) -> Faults {
+    let mut undefined = Vec::new();
+    if checks.contains(CheckKind::Access) {
+        undefined.extend(ACCESS);
+        // An address from a number may be that of a device.
+        if names_addresses(program) {
+            undefined.retain(|kind| *kind != UbKind::InvalidPointer);
+        }
+    }
+    if checks.contains(CheckKind::Free) {
+        undefined.extend([UbKind::DoubleFree, UbKind::InvalidFree]);
+    }
+    if checks.contains(CheckKind::Division) {
+        undefined.push(UbKind::DivisionByZero);
+    }
+    let lost = checks.contains(CheckKind::Leak);
+    Faults { undefined, lost, living: checks.contains(CheckKind::Cleanup) }
+}
+
+/// The kind of error that a fault is.
+pub(crate) fn kind_of(message: &str) -> Option<CheckKind> {
+    let named = |kind: &&UbKind| kind.message() == message;
+    if ACCESS.iter().any(|kind| named(&kind)) {
+        return Some(CheckKind::Access);
+    }
+    if [UbKind::DoubleFree, UbKind::InvalidFree].iter().any(|kind| named(&kind)) {
+        return Some(CheckKind::Free);
+    }
+    if named(&&UbKind::DivisionByZero) {
+        return Some(CheckKind::Division);
+    }
+    [CheckKind::Leak, CheckKind::Cleanup].into_iter().find(|kind| kind.message() == message)
+}
+
+fn names_addresses(program: &Program) -> bool {
+    let exprs = &program.exprs;
+    (0..exprs.expr_count()).map(|number| ExprId(number as u32)).any(|e| {
+        let ExprKind::Cast(inner) = exprs.expr(e).kind else { return false };
+        let number = program.as_int(inner).unwrap_or(0);
+        program.types.is_pointer(program.expr_ty(e)) && !(-4096..4096).contains(&number)
+    })
+}
+
+/// Whether anything in a program could be wrong: most small programs have no pointers at all.
+pub(crate) fn is_needed(program: &Program, checks: Checks) -> bool {
+    let exprs = &program.exprs;
+    let mut places = (0..exprs.place_count()).map(|number| exprs.place(PlaceId(number as u32)));
+    let accesses = places.any(|place| match place.kind {
+        PlaceKind::Deref(_) => true,
+        PlaceKind::Index(base, index) => {
+            let len = gnomon_instrument::located::array_length(program, program.place_ty(base));
+            !program.as_int(index).is_some_and(|at| len.is_some_and(|len| at < i128::from(len)))
+        }
+        PlaceKind::Var(_) | PlaceKind::Field(..) => false,
+    });
+    let mut all = (0..exprs.expr_count()).map(|number| exprs.expr(ExprId(number as u32)));
+    let divides = checks.contains(CheckKind::Division)
+        && all.any(|e| {
+            matches!(e.kind, ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, by)
+                if program.as_int(by).is_none_or(|by| by == 0))
+        });
+    let mut edges = program.funcs.iter().flat_map(|f| f.body.iter()).flat_map(|b| b.edges().iter());
+    accesses
+        || divides
+        || edges.any(|edge| match &edge.op {
+            Op::Alloca { .. } => true,
+            Op::Call(call) => match call.callee {
+                Callee::Indirect(_) => true,
+                Callee::Direct(func) => matches!(
+                    library(program, func),
+                    Some(
+                        Library::Alloc(_)
+                            | Library::Free
+                            | Library::MemCopy
+                            | Library::MemSet
+                            | Library::MemRead
+                            | Library::MemWrite
+                            | Library::CallsBack
+                    )
+                ),
+            },
+            _ => false,
+        })
+}
+
+/// How many looks at the budget the only run of a program may take.
+const LONGEST: u64 = 50_000;
+
+/// What plain runs show of a program in which nothing but memory is asked about.
+pub(crate) fn executed(
+    task: &Task,
+    budget: &Budget,
+) -> Result<Option<decide::Report>, VerifyError> {
+    let Task { program, options, .. } = task;
+    let entry = decide::entry(program, options)?;
+    let sites = ErrorSites::of(program, &options.property)?;
+    Ok(match try_runs(program, &sites, entry, LONGEST, budget).shown {
+        Shown::Error(run) => decide::executed(program, options, run.inputs, budget)?,
+        Shown::OnlyRun => {
+            let verdict = match covered(program) {
+                Ok(()) => Verdict::True(Proof::OnlyRun),
+                Err(reason) => Verdict::Unknown(reason),
+            };
+            Some(decide::Report::of(verdict))
+        }
+        Shown::Unfinished | Shown::Longer(_) | Shown::Nothing => None,
+    })
+}
+
+/// A program with checks of memory.
+pub(crate) struct Checked {
+    /// The program, and the checks as what must not be reached.
+    pub task: Task,
+    /// What is not checked.
+    pub unproved: Vec<Unproved>,
+}
+
+/// Puts checks of memory into a program.
+pub(crate) fn checked(
+    task: &Task,
+    checks: Checks,
+    budget: &Budget,
+) -> Result<Result<Checked, Exhausted>, VerifyError> {
+    let program = &task.program;
+    let entry = decide::entry(program, &task.options)?;
+    let facts = match Facts::new(program, entry, task.options.memory, budget) {
+        Ok(facts) => facts,
+        Err(limit) => return Ok(Err(limit)),
+    };
+    let known = match Known::new(program, facts.points_to(), entry, budget) {
+        Ok(known) => known,
+        Err(limit) => return Ok(Err(limit)),
+    };
+    let made = instrument_memory(program, checks, &known, entry);
+    let mut property = gnomon_engine::property::Property::nothing();
+    let mut properties = BTreeMap::new();
+    for violation in made.violations {
+        let site = Site { func: violation.func, edge: violation.edge };
+        property.edges.push((site, violation.message));
+        properties.insert(site, Property::Undefined(violation.kind));
+    }
+    property.faults = faults(program, checks);
+    let options = Options { property, ..task.options.clone() };
+    let task = Task {
+        program: made.program,
+        options,
+        inserted: made.inserted,
+        properties,
+        automata: None,
+        files: task.files.clone(),
+        ..*task
+    };
+    Ok(Ok(Checked { task, unproved: made.unproved }))
+}
+
+/// What the analysis of pointers knows.
+struct Known<'a> {
+    points_to: &'a PointsTo,
+    program: &'a Program,
+    /// Local variables that a pointer may outlive.
+    outlived: BTreeSet<VarId>,
+    /// Functions that are called at most once.
+    once: BTreeSet<FuncId>,
+    /// Edges of each function that lie on a cycle.
+    cycles: BTreeMap<FuncId, BTreeSet<EdgeId>>,
+}
+
+impl<'a> Known<'a> {
+    fn new(
+        program: &'a Program,
+        points_to: &'a PointsTo,
+        entry: FuncId,
+        budget: &Budget,
+    ) -> Result<Self, Exhausted> {
+        let calls = CallGraph::new(program, points_to, budget)?;
+        let cycles: BTreeMap<FuncId, BTreeSet<EdgeId>> = program
+            .funcs
+            .iter_ids()
+            .filter_map(|(func, function)| Some((func, on_cycles(function.body.as_ref()?))))
+            .collect();
+        let once = called_once(program, points_to, entry, &calls, &cycles);
+        let outlived = outlived(program, points_to, &calls);
+        Ok(Self { points_to, program, outlived, once, cycles })
+    }
+}
+
+impl Pointers for Known<'_> {
+    fn pointees(&self, program: &Program, pointer: ExprId) -> Option<Vec<Pointee>> {
+        let Targets::Known(targets) = self.points_to.alias_facts(program).targets(pointer) else {
+            return None;
+        };
+        let pointee = |target: gnomon_logic::encode::Target| {
+            let object = match target.object {
+                Encoded::Variable(var) => Object::Variable(var),
+                Encoded::Allocated { function, edge, .. } => Object::Allocated(function, edge),
+                Encoded::Function(func) => Object::Function(func),
+                // How large the objects of the environment are nobody knows.
+                Encoded::Outside => return None,
+            };
+            let offset = match (target.offset, target.object) {
+                (Offset::Exact(at), _) => Some(at),
+                // An object with a single element has only its first one; that no pointer is
+                // computed which leads elsewhere is checked.
+                (
+                    Offset::Modulo { remainder, modulus },
+                    Encoded::Allocated { function, edge, .. },
+                ) if allocated_size(self.program, function, edge)
+                    .is_some_and(|size| size <= modulus) =>
+                {
+                    Some(remainder)
+                }
+                (Offset::Modulo { .. }, _) => None,
+            };
+            Some(Pointee { object, offset })
+        };
+        let mut all: Vec<Pointee> = targets.into_iter().map(pointee).collect::<Option<_>>()?;
+        all.sort_unstable();
+        all.dedup();
+        // An object that is missed at several offsets is missed at all.
+        let open: BTreeSet<Object> =
+            all.iter().filter(|to| to.offset.is_none()).map(|to| to.object).collect();
+        all.retain(|to| to.offset.is_none() || !open.contains(&to.object));
+        Some(all)
+    }
+
+    fn may_outlive(&self, var: VarId) -> bool {
+        self.outlived.contains(&var)
+    }
+
+    fn at_most_once(&self, func: FuncId, edge: EdgeId) -> bool {
+        self.once.contains(&func)
+            && self.program.funcs[func].body.is_some()
+            && self.cycles.get(&func).is_some_and(|cyclic| !cyclic.contains(&edge))
+    }
+}
+
+/// The edges of an automaton that lie on a cycle: whose end leads to their beginning.
+fn on_cycles(body: &gnomon_ir::cfa::Cfa) -> BTreeSet<EdgeId> {
+    let count = body.loc_count();
+    // Tarjan's components would do; automata are small, and backward edges are few.
+    let mut component = vec![usize::MAX; count];
+    let mut order = Vec::with_capacity(count);
+    let mut seen = vec![false; count];
+    for start in body.locs() {
+        let mut stack = vec![(start, false)];
+        while let Some((loc, done)) = stack.pop() {
+            if done {
+                order.push(loc);
+            } else if !std::mem::replace(&mut seen[loc.index()], true) {
+                stack.push((loc, true));
+                let next = body.out_edges(loc).iter().map(|&edge| body.edge(edge).to);
+                stack.extend(next.filter(|to| !seen[to.index()]).map(|to| (to, false)));
+            }
+        }
+    }
+    for (number, &root) in order.iter().rev().enumerate() {
+        let mut stack = vec![root];
+        while let Some(loc) = stack.pop() {
+            if component[loc.index()] == usize::MAX {
+                component[loc.index()] = number;
+                stack.extend(body.in_edges(loc).iter().map(|&edge| body.edge(edge).from));
+            }
+        }
+    }
+    let cyclic = |(_, edge): &(EdgeId, &gnomon_ir::cfa::Edge)| {
+        component[edge.from.index()] == component[edge.to.index()]
+    };
+    body.edges().iter_ids().filter(cyclic).map(|(id, _)| id).collect()
+}
+
+/// The functions that are called at most once in every run.
+fn called_once(
+    program: &Program,
+    points_to: &PointsTo,
+    entry: FuncId,
+    calls: &CallGraph,
+    cycles: &BTreeMap<FuncId, BTreeSet<EdgeId>>,
+) -> BTreeSet<FuncId> {
+    let mut sites: BTreeMap<FuncId, Vec<(FuncId, EdgeId)>> = BTreeMap::new();
+    for (caller, function) in program.funcs.iter_ids() {
+        for (edge, what) in function.body.iter().flat_map(|body| body.edges().iter_ids()) {
+            if matches!(what.op, Op::Call(_)) {
+                let called = points_to.callees(program, caller, edge);
+                // A function that is called back may be called often.
+                for func in called.callbacks {
+                    sites.entry(func).or_default().extend([(caller, edge); 2]);
+                }
+                for func in called.functions {
+                    sites.entry(func).or_default().push((caller, edge));
+                }
+            }
+        }
+    }
+    let mut once = BTreeSet::new();
+    if !sites.contains_key(&entry) {
+        once.insert(entry);
+    }
+    loop {
+        let next: Vec<FuncId> = sites
+            .iter()
+            .filter(|(func, from)| {
+                let &[(caller, edge)] = &from[..] else { return false };
+                **func != entry
+                    && !once.contains(*func)
+                    && !calls.is_recursive(**func)
+                    && once.contains(&caller)
+                    && cycles.get(&caller).is_some_and(|cyclic| !cyclic.contains(&edge))
+            })
+            .map(|(func, _)| *func)
+            .collect();
+        if next.is_empty() {
+            return once;
+        }
+        once.extend(next);
+    }
+}
+
+/// The local variables to which a pointer may be held by what lives longer than their function: by
+/// static and allocated objects, or by variables of functions that may have called it. Variables of
+/// recursive functions are several at once, and count as well.
+fn outlived(program: &Program, points_to: &PointsTo, calls: &CallGraph) -> BTreeSet<VarId> {
+    let objects = points_to.objects();
+    let mut below: BTreeMap<FuncId, BTreeSet<FuncId>> = BTreeMap::new();
+    let mut found = BTreeSet::new();
+    for (id, var) in program.vars.iter_ids() {
+        if var.storage.function().is_some_and(|func| calls.is_recursive(func)) {
+            found.insert(id);
+        }
+    }
+    for (id, _) in objects.iter() {
+        let holder = objects.function_of_local(program, id);
+        let is_apart =
+            matches!(objects.get(id).kind, ObjectKind::Outside | ObjectKind::Function(_));
+        if is_apart {
+            continue;
+        }
+        for target in objects.cells(id).flat_map(|cell| points_to.contents(cell)) {
+            let ObjectKind::Variable(var) = objects.get(target.object).kind else { continue };
+            let Some(owner) = program.vars[var].storage.function() else { continue };
+            let is_shorter = holder.is_some_and(|holder| {
+                holder == owner
+                    || below.entry(owner).or_insert_with(|| reached(calls, owner)).contains(&holder)
+                        && !below
+                            .entry(holder)
+                            .or_insert_with(|| reached(calls, holder))
+                            .contains(&owner)
+            });
+            if !is_shorter {
+                found.insert(var);
+            }
+        }
+    }
+    // A function that nobody calls and that begins the program returns when it ends.
+    found.retain(|var| match program.vars[*var].storage {
+        Storage::Static { .. } => false,
+        Storage::Param(func) | Storage::Local(func) => !calls.callers(func).is_empty(),
+    });
+    found
+}
+
+/// All functions that a function calls, directly or not.
+fn reached(calls: &CallGraph, from: FuncId) -> BTreeSet<FuncId> {
+    let mut found = BTreeSet::new();
+    let mut pending = vec![from];
+    while let Some(func) = pending.pop() {
+        for &callee in calls.callees(func) {
+            if found.insert(callee) {
+                pending.push(callee);
+            }
+        }
+    }
+    found
+}

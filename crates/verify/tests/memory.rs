@@ -1,0 +1,77 @@
+//! The programs of `tests/memory`: pairs, of which one is right and the other has an error of memory
+//! that the sanitizers of a compiler see. The header says what is asked beside divisions and wrong
+//! accesses.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use gnomon_testkit::header::{Expected, Header};
+use gnomon_verify::request::Limits;
+use gnomon_verify::{CheckKind, Property, Request, Silent, VerdictName, verify};
+
+fn programs() -> Vec<(PathBuf, Header)> {
+    let directory = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/memory"));
+    let mut files: Vec<PathBuf> = std::fs::read_dir(directory)
+        .expect("the directory")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+        .collect();
+    files.sort();
+    let read = |file: PathBuf| {
+        let text = std::fs::read_to_string(&file).expect("a program");
+        let header = Header::parse(&text).expect("a header");
+        (file, header)
+    };
+    files.into_iter().map(read).collect()
+}
+
+fn asked(file: &PathBuf, kinds: &str, seconds: u64) -> Request {
+    let checks: gnomon_instrument::Checks = kinds.parse().expect("kinds of checks");
+    let always = [CheckKind::Division, CheckKind::Access, CheckKind::Free];
+    let mut request = Request::of_files([file.clone()]);
+    for kind in CheckKind::ALL {
+        if always.contains(&kind) || checks.contains(kind) {
+            request = request.property(Property::Undefined(kind));
+        }
+    }
+    request.limits(Limits { time: Duration::from_secs(seconds), memory: 4000 })
+}
+
+#[test]
+fn programs_have_the_verdicts_of_their_headers() {
+    let mut wrong = Vec::new();
+    let programs = programs();
+    assert!(programs.len() >= 30, "there are {}", programs.len());
+    for (file, header) in programs {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let open = header.known_failing.is_some();
+        let seconds = if open { 4 } else { 60 };
+        let outcome = verify(&asked(&file, &header.rest, seconds), &Silent).expect("an outcome");
+        let expected = match header.expected {
+            _ if open => VerdictName::Unknown,
+            Expected::True => VerdictName::True,
+            Expected::False => VerdictName::False,
+            Expected::Unknown | Expected::Run(_) => VerdictName::Unknown,
+        };
+        if outcome.verdict() != expected {
+            wrong.push(format!("{name}: {:?}, not {expected:?}", outcome.verdict()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// An assertion behind a wrong access holds for runs that get there; only the reading that the user
+/// asks for says TRUE.
+#[test]
+fn what_follows_a_wrong_access_is_not_proved() {
+    let text = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
+        int main(void) { int a[2] = {0, 0}; int i = __VERIFIER_nondet_int(); int *p = a;
+            if (i < 0) return 0; p[i] = 1; if (i > 1) reach_error(); return 0; }";
+    let conditional = verify(&Request::of_text(text), &Silent).expect("an outcome");
+    assert_eq!(conditional.verdict(), VerdictName::Unknown, "a run that was tried is wrong");
+    let strict = Request::of_text(text).property(Property::Undefined(CheckKind::Access));
+    let strict = verify(&strict, &Silent).expect("an outcome");
+    assert_eq!(strict.verdict(), VerdictName::False);
+    let finding = &strict.report.findings[0];
+    assert_eq!(finding.property, Some(Property::Undefined(CheckKind::Access)));
+}

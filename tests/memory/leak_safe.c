@@ -1,0 +1,17 @@
+// gnomon: true memory
+// The object is freed on every way.
+extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+#include <stdlib.h>
+
+int main(void)
+{
+    int *p = malloc(sizeof *p);
+    *p = __VERIFIER_nondet_int();
+    if (*p == 5) {
+        free(p);
+        return 1;
+    }
+    free(p);
+    return 0;
+}

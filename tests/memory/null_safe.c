@@ -1,0 +1,14 @@
+// gnomon: true
+// A pointer is used only if it is not null.
+extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+
+int main(void)
+{
+    int x = 0, *p = 0;
+    if (__VERIFIER_nondet_int() > 100)
+        p = &x;
+    if (p)
+        *p = 1;
+    return x;
+}

@@ -1,0 +1,29 @@
+// gnomon: true
+// A parser looks at the length before it reads the payload.
+extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void reach_error(void);
+
+static int parse(const unsigned char *data, int length)
+{
+    if (length < 2 || length > 16)
+        return -1;
+    int payload = data[1];
+    if (payload + 2 > length)
+        return -1;
+    int sum = 0;
+    for (int i = 0; i < payload; i++)
+        sum += data[2 + i];
+    return sum;
+}
+
+int main(void)
+{
+    unsigned char packet[16];
+    for (int i = 0; i < 16; i++)
+        packet[i] = __VERIFIER_nondet_uchar();
+    int length = __VERIFIER_nondet_int();
+    if (parse(packet, length) < -1)
+        reach_error();
+    return 0;
+}
