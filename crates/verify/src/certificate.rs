@@ -77,10 +77,7 @@ pub(crate) fn of(
 }
 
 /// What the checker is asked to believe of memory, and what names of formulas hold of it.
-fn believed(
-    program: &Program,
-    facts: &MemoryFacts,
-) -> (Vec<Alias>, Vec<Held>, Vec<AliasObject>) {
+fn believed(program: &Program, facts: &MemoryFacts) -> (Vec<Alias>, Vec<Held>, Vec<AliasObject>) {
     // Objects that are allocated are numbered as they are met.
     let mut numbers: BTreeMap<Object, u32> = BTreeMap::new();
     let mut object = |object: Object| match object {
