@@ -399,6 +399,24 @@ fn a_function_without_a_body_that_knows_a_function_is_not_covered() {
 }
 
 #[test]
+fn functions_that_may_do_anything_write_what_is_not_private_and_call_back() {
+    let decided = |text: &str| {
+        let mut program = verifier_program(text);
+        assert_eq!(gnomon_instrument::silent::unleash(&mut program, "main"), ["tick"]);
+        let budget = Budget::unlimited().with_time(Duration::from_secs(30));
+        check(&program, &Options::default(), &budget).expect("a good request").verdict
+    };
+    let private =
+        "void tick(void); int main(void) { int x = 1; tick(); if (x != 1) reach_error(); }";
+    assert!(matches!(decided(private), Verdict::True(_)));
+    let global =
+        "void tick(void); int x; int main(void) { x = 1; tick(); if (x != 1) reach_error(); }";
+    assert!(!matches!(decided(global), Verdict::True(_)));
+    let back = "void tick(void); void own(void) { reach_error(); } int main(void) { tick(); }";
+    assert!(!matches!(decided(back), Verdict::True(_)));
+}
+
+#[test]
 fn functions_of_the_standard_do_not_do_what_they_cannot_do() {
     let outside =
         "long write(int, const void *, unsigned long); unsigned short htons(unsigned short);
