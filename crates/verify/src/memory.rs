@@ -139,6 +139,9 @@ pub(crate) fn is_needed(program: &Program, checks: Checks) -> bool {
             Op::Alloca { .. } => true,
             Op::Call(call) => match call.callee {
                 Callee::Indirect(_) => true,
+                Callee::Direct(func) if library(program, func) == Some(Library::Unknown) => {
+                    call.args.iter().any(|&arg| program.types.is_pointer(program.expr_ty(arg)))
+                }
                 Callee::Direct(func) => matches!(
                     library(program, func),
                     Some(
