@@ -16,6 +16,7 @@ pub mod limited;
 pub mod outcome;
 pub mod outline;
 pub mod outside;
+mod outside_object;
 pub mod proof;
 pub mod property;
 pub mod pushdown;

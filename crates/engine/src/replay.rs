@@ -26,6 +26,7 @@ use gnomon_logic::value::Value;
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term, Terms, UnknownReason};
 use rustc_hash::FxHashSet;
 
+use crate::outside_object::{MOST_SCALARS, OutsideObject};
 use crate::property::{ErrorSites, Site};
 use crate::scanned::scans_one_number;
 
@@ -90,6 +91,8 @@ struct Answers {
     calls: Vec<Option<OutsideCall>>,
     /// Arguments of the entry function.
     arguments: Vec<(String, Term)>,
+    /// What those of pointer type lead to.
+    objects: Vec<(String, OutsideObject)>,
 }
 
 /// What a function without a body does.
@@ -139,6 +142,9 @@ pub fn confirm(
     let (execution, answers) = encode(program, entry, path, encoder, terms)?;
     let mut asked: Vec<Term> = answers.asked.iter().flatten().copied().collect();
     asked.extend(answers.arguments.iter().map(|(_, term)| *term));
+    for (_, object) in &answers.objects {
+        object.terms(&mut asked);
+    }
     asked.extend(answers.calls.iter().flatten().flat_map(OutsideCall::terms));
     let mut facts: Vec<Term> = execution.facts().to_vec();
     if facts.len() > MANY_FACTS {
@@ -176,6 +182,11 @@ pub fn confirm(
             .arguments
             .iter()
             .map(|(name, term)| (name.clone(), bits(term).unwrap_or(0)))
+            .collect(),
+        objects: answers
+            .objects
+            .iter()
+            .map(|(name, object)| (name.clone(), object.value(&bits)))
             .collect(),
     };
     budget.report("replay", format_args!("inputs {:?} {:?}", guide.arguments, guide.answers));
@@ -242,6 +253,14 @@ fn encode(
     for &param in &program.funcs[entry].params {
         let value = encoder.read_variable(terms, &execution, param);
         let name = source_name(&program.vars[param].name).to_owned();
+        if let (Some(address), Some(to)) = (value, program.types.pointee(program.vars[param].ty)) {
+            let mut left = MOST_SCALARS;
+            let mut reader = |terms: &mut Terms, address, ty| {
+                encoder.read_outside(terms, &execution, address, ty).ok()
+            };
+            let object = OutsideObject::read(program, terms, &mut reader, address, to, &mut left);
+            answers.objects.push((name.clone(), object));
+        }
         answers.arguments.extend(value.map(|value| (name, value)));
     }
     let mut unwritten: FxHashSet<VarId> = FxHashSet::default();
@@ -455,6 +474,7 @@ struct Guide {
     standard: BTreeSet<String>,
     target: Target,
     arguments: Vec<(String, u128)>,
+    objects: Vec<(String, ArgumentValue)>,
 }
 
 impl InputSource for Guide {
@@ -524,7 +544,10 @@ impl InputSource for Guide {
     fn argument(&mut self, name: &str, types: &Types, ty: TypeId) -> Option<ArgumentValue> {
         let known = self.arguments.iter().find(|(n, _)| n == name).map(|(_, bits)| *bits);
         Some(match types.get(ty) {
-            Type::Pointer(_) => ArgumentValue::Null,
+            Type::Pointer(_) => {
+                let object = self.objects.iter().find(|(n, _)| n == name);
+                object.map_or(ArgumentValue::Null, |(_, object)| object.clone())
+            }
             _ => ArgumentValue::Bits(known.unwrap_or(0)),
         })
     }

@@ -35,13 +35,15 @@ pub enum Shown {
     OnlyRun,
     /// The program takes nothing from outside so far, and its only run is longer.
     Unfinished,
+    /// Nothing so far, but the runs with these inputs by chance are longer.
+    Longer(Vec<u64>),
     /// Nothing.
     Nothing,
 }
 
 /// How many looks at the budget a short run may make; between two looks are up to 64 iterations of
 /// loops and calls.
-const SHORT: u64 = 5_000;
+pub const SHORT: u64 = 5_000;
 /// How many runs with inputs by chance there are.
 const SEEDS: u64 = 12;
 
@@ -57,6 +59,21 @@ pub fn try_runs(
 ) -> Runs {
     let mut runner = Runner { program, sites, entry, longest, budget, undefined: None };
     let shown = runner.try_all();
+    Runs { shown, undefined: runner.undefined }
+}
+
+/// Goes on to look at runs that were longer than those before: with the inputs by chance of these seeds, and so
+/// many looks at the budget for each.
+pub fn try_longer(
+    program: &Program,
+    sites: &ErrorSites,
+    entry: FuncId,
+    seeds: &[u64],
+    longest: u64,
+    budget: &Budget,
+) -> Runs {
+    let mut runner = Runner { program, sites, entry, longest, budget, undefined: None };
+    let shown = runner.try_seeds(seeds, longest);
     Runs { shown, undefined: runner.undefined }
 }
 
@@ -103,12 +120,38 @@ impl Runner<'_> {
                 && !outside::assembler_changes_memory(self.program);
             return if only { Shown::OnlyRun } else { Shown::Nothing };
         }
-        for seed in 0..SEEDS {
-            if let Some(error) = self.run(&mut SeedSource::new(seed), SHORT).error {
+        let seeds: Vec<u64> = (0..SEEDS).collect();
+        self.try_seeds(&seeds, SHORT)
+    }
+
+    fn try_seeds(&mut self, seeds: &[u64], steps: u64) -> Shown {
+        let mut longer = Vec::new();
+        for &seed in seeds {
+            let ended = self.run_seed(seed, steps);
+            if let Some(error) = ended.error {
                 return Shown::Error(Box::new(error));
             }
+            if matches!(ended.outcome, Outcome::OutOfBudget(Exhausted::Steps)) {
+                longer.push(seed);
+            }
         }
-        Shown::Nothing
+        if longer.is_empty() { Shown::Nothing } else { Shown::Longer(longer) }
+    }
+
+    /// A run with inputs by chance. Long ones are watched only if they reach an error: watching is slow.
+    fn run_seed(&mut self, seed: u64, steps: u64) -> Ended {
+        if steps > SHORT && self.sites.are_calls() {
+            let budget = self.budget.with_steps(steps);
+            let options = replay::run_options(self.program, self.entry, self.sites);
+            let mut source = SeedSource::new(seed);
+            let run = interpret(self.program, &options, &mut source, &mut Discarded, &budget);
+            let is_wrong = matches!(run.outcome, Outcome::Error { .. })
+                || self.sites.faults().of(&run).is_some();
+            if !is_wrong {
+                return self.ended(run, None);
+            }
+        }
+        self.run(&mut SeedSource::new(seed), steps)
     }
 
     /// A long run that ends when it would take something from outside. It is watched only if it
@@ -147,7 +190,8 @@ impl Runner<'_> {
             self.undefined.get_or_insert(*found);
         }
         let outcome = run.outcome.clone();
-        let error = follower.and_then(|f| f.counterexample(self.program, run)).filter(|_| !reads_unwritten);
+        let error =
+            follower.and_then(|f| f.counterexample(self.program, run)).filter(|_| !reads_unwritten);
         Ended { error, takes_inputs, outcome }
     }
 }

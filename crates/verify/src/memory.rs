@@ -11,8 +11,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_budget::{Budget, Exhausted};
-use gnomon_engine::facts::Facts;
 use gnomon_engine::check::covered;
+use gnomon_engine::facts::Facts;
 use gnomon_engine::property::{ErrorSites, Faults, Site};
 use gnomon_engine::runs::{Shown, try_runs};
 use gnomon_engine::verdict::{Proof, Verdict};
@@ -179,7 +179,7 @@ pub(crate) fn executed(
             };
             Some(decide::Report::of(verdict))
         }
-        Shown::Unfinished | Shown::Nothing => None,
+        Shown::Unfinished | Shown::Longer(_) | Shown::Nothing => None,
     })
 }
 

@@ -4,9 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use gnomon_budget::Budget;
-use gnomon_ir::interp::{
-    Asked, CallEffect, InputSource, RunOptions, TraceSource, ZeroSource,
-};
+use gnomon_ir::interp::{Asked, CallEffect, InputSource, RunOptions, TraceSource, ZeroSource};
 use gnomon_ir::ops::Scalar;
 use gnomon_ir::program::Program;
 use gnomon_ir::trace::{ArgumentValue, InputTrace};

@@ -2,7 +2,7 @@
 //! nothing from outside has one run only.
 
 use gnomon_engine::check::Task;
-use gnomon_engine::runs::{Shown, try_runs};
+use gnomon_engine::runs::{SHORT, Shown, try_longer, try_runs};
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
 use gnomon_logic::encode::Theory;
 
@@ -13,24 +13,39 @@ use crate::exchange::Exchange;
 /// grows: it begins anew each time.
 const FIRST: u64 = 50_000;
 const GROWTH: u64 = 4;
+/// How many runs with inputs by chance are looked at again if they are long, and how long they may be then.
+const LONG_RUNS: usize = 2;
+const LONGEST: u64 = 16 * SHORT;
 /// The work of what happens between two looks, beside the look.
 const LOOK_WORK: u64 = 40;
 
 struct Runs<'a> {
     task: &'a Task<'a>,
     longest: u64,
+    /// Runs with inputs by chance that were too long so far, and how long they may be next.
+    longer: Option<(Vec<u64>, u64)>,
 }
 
 /// Runs of the program.
 pub fn plain_runs<'a>(task: &'a Task<'a>, _: Theory) -> Result<Box<dyn Engine + 'a>, Reason> {
-    Ok(Box::new(Runs { task, longest: FIRST }))
+    Ok(Box::new(Runs { task, longest: FIRST, longer: None }))
+}
+
+impl Runs<'_> {
+    /// How long runs with inputs by chance were so far.
+    fn longest_run(&self) -> u64 {
+        self.longer.as_ref().map_or(SHORT, |(_, longest)| *longest)
+    }
 }
 
 impl Engine for Runs<'_> {
     fn step(&mut self, _: Slice, exchange: &Exchange) -> Progress {
         let Task { program, sites, entry, budget, .. } = *self.task;
         let before = budget.work();
-        let runs = try_runs(program, sites, entry, self.longest, budget);
+        let runs = match &self.longer {
+            None => try_runs(program, sites, entry, self.longest, budget),
+            Some((seeds, longest)) => try_longer(program, sites, entry, seeds, *longest, budget),
+        };
         budget.charge(budget.work().saturating_sub(before) * LOOK_WORK);
         if let Some(found) = runs.undefined {
             exchange.saw_undefined(found);
@@ -45,7 +60,15 @@ impl Engine for Runs<'_> {
                     Err(limit) => Progress::limit(limit),
                 }
             }
-            Shown::Nothing => {
+            Shown::Longer(mut seeds) if self.longest_run() < LONGEST => {
+                seeds.truncate(LONG_RUNS);
+                self.longer = Some((seeds, self.longest_run() * GROWTH));
+                match budget.check_now() {
+                    Ok(()) => Progress::More,
+                    Err(limit) => Progress::limit(limit),
+                }
+            }
+            Shown::Nothing | Shown::Longer(_) => {
                 let why = "the runs that were tried show nothing".to_owned();
                 Progress::GivenUp(Reason::NoProgress(why))
             }
