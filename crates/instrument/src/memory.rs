@@ -524,7 +524,9 @@ impl Conditions<'_> {
     /// does with it is not known, so this is no error that an execution could show.
     fn handed_out(&mut self, arg: ExprId) {
         let ty = self.program.expr_ty(arg);
-        let Some(memory) = self.memory.filter(|_| self.program.types.is_pointer(ty)) else { return };
+        let Some(memory) = self.memory.filter(|_| self.program.types.is_pointer(ty)) else {
+            return;
+        };
         let located = Located::pointer(self.program, arg);
         let Root::Pointer(pointer) = located.root else { return };
         let pointees = memory.pointers.pointees(self.program, arg);
