@@ -11,11 +11,13 @@ use gnomon_ir::interp::{
     State as RunState, interpret_observed,
 };
 use gnomon_ir::program::{FuncId, Program};
-use gnomon_logic::solver::for_bits;
+use gnomon_logic::solver::{for_bits, for_search};
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term};
 
 use crate::blocks::{BlockError, Calls, Exits, Explorer, Place, loop_heads};
-use crate::certificate::{Alias, CallTargets, Certificate, Claim, CutPoint, Formulas, Held, Node};
+use crate::certificate::{
+    Alias, AliasObject, CallTargets, Certificate, Claim, CutPoint, Formulas, Held, Node,
+};
 use crate::machine::{Machine, Unsupported};
 use crate::state::State;
 use crate::summaries::Summaries;
@@ -49,7 +51,7 @@ const QUERY_TIME: Duration = Duration::from_secs(30);
 /// Resources of one query.
 const RESOURCES: u32 = 60_000_000;
 /// Iterations of an unwinding.
-const MAX_LAYERS: usize = 300;
+const MAX_LAYERS: usize = 10_000;
 
 /// Why a check ended early.
 pub(crate) enum Stop {
@@ -127,13 +129,16 @@ struct Believed<'c> {
     aliases: &'c [Alias],
     calls: &'c [CallTargets],
     memory: &'c [Held],
+    escaped: Option<&'c [AliasObject]>,
     /// Whether formulas speak of where allocated objects begin.
     remembers: bool,
 }
 
 impl Believed<'_> {
     fn machine<'p>(&self, program: &'p Program) -> Result<Machine<'p>, Unsupported> {
-        Machine::new(program, self.aliases, self.memory, self.remembers)
+        let mut machine = Machine::new(program, self.aliases, self.memory, self.remembers)?;
+        machine.escaped = self.escaped.map(|escaped| escaped.iter().copied().collect());
+        Ok(machine)
     }
 }
 
@@ -153,17 +158,20 @@ fn check_with(
     };
     let nodes = formulas.map_or(&[][..], |formulas| &formulas.nodes[..]);
     let is_begins = |node: &Node| matches!(node, Node::Variable { name, .. } | Node::AtEntry { name, .. } if name == "heap::begins");
-    let (aliases, calls) = match trust {
-        Trust::Nothing => (&[][..], &[][..]),
-        Trust::Facts => (&certificate.aliases[..], &certificate.calls[..]),
+    let (aliases, calls, escaped) = match trust {
+        Trust::Nothing => (&[][..], &[][..], None),
+        Trust::Facts => {
+            (&certificate.aliases[..], &certificate.calls[..], certificate.escaped.as_deref())
+        }
     };
-    let memory = &certificate.memory;
-    let believed = Believed { aliases, calls, memory, remembers: nodes.iter().any(is_begins) };
+    let (memory, remembers) = (&certificate.memory, nodes.iter().any(is_begins));
+    let believed = Believed { aliases, calls, memory, escaped, remembers };
     let checked = match &certificate.claim {
         Claim::NoErrorSite => no_error_site(program, forbidden),
         Claim::OnlyRun => only_run(program, entry, forbidden, budget),
         Claim::AllExecutions => {
             with_checker(program, forbidden, Calls::Once, believed, budget, |checker| {
+                checker.solver = Box::new(for_search());
                 checker.unwind_all(entry)
             })
         }
@@ -177,6 +185,7 @@ fn check_with(
         }
         Claim::KInduction { k, formulas, places } => cut_points(program, places).and_then(|cuts| {
             with_checker(program, forbidden, Calls::Once, believed, budget, |checker| {
+                checker.solver = Box::new(for_search());
                 checker.induct_from_blocks(entry, *k, formulas, &cuts)
             })
         }),
@@ -355,6 +364,14 @@ fn cut_points(
     Ok(cuts)
 }
 
+type Heads = BTreeMap<FuncId, BTreeSet<LocId>>;
+
+/// Whether blocks end at a place: where there is an invariant, and at every other loop head, which
+/// nobody may come to then.
+fn is_end(cuts: &BTreeMap<Place, u32>, heads: &Heads, place: &Place) -> bool {
+    cuts.contains_key(place) || heads[&place.func].contains(&place.loc)
+}
+
 pub(crate) struct Checker<'p> {
     program: &'p Program,
     pub(crate) explorer: Explorer<'p>,
@@ -393,7 +410,8 @@ impl Checker<'_> {
         errors: Errors,
     ) -> Result<BTreeSet<Place>, Stop> {
         let start = self.start(entry)?;
-        let is_cut = |place: &Place| cuts.contains_key(place);
+        let heads = self.heads();
+        let is_cut = |place: &Place| is_end(cuts, &heads, place);
         let mut reached: BTreeSet<Place> = BTreeSet::new();
         let mut work: Vec<Option<Place>> = vec![None];
         while let Some(next) = work.pop() {
@@ -422,14 +440,18 @@ impl Checker<'_> {
             }
             let mut broken = Vec::new();
             for (place, state) in &exits.arrivals {
-                let formula = self.machine.formula(state, formulas, cuts[place])?;
+                let name = &self.program.funcs[place.func].name;
+                let Some(&root) = cuts.get(place) else {
+                    broken.push((format!("a loop in {name} has no invariant"), state.condition));
+                    continue;
+                };
+                let formula = self.machine.formula(state, formulas, root)?;
                 let not = self.machine.terms.not(formula);
                 let violated = self.machine.terms.and2(state.condition, not);
-                let name = &self.program.funcs[place.func].name;
                 broken.push((format!("an invariant in {name} is not inductive"), violated));
             }
             self.must_not(&exits, broken)?;
-            for place in exits.arrivals.into_keys() {
+            for place in exits.arrivals.into_keys().filter(|place| cuts.contains_key(place)) {
                 if reached.insert(place.clone()) {
                     work.push(Some(place));
                 }
@@ -453,7 +475,8 @@ impl Checker<'_> {
         if k == 0 {
             return Err(Stop::Refused("induction needs a block".into()));
         }
-        let is_cut = |place: &Place| cuts.contains_key(place);
+        let heads = self.heads();
+        let is_cut = |place: &Place| is_end(cuts, &heads, place);
         let reached = self.induct(entry, formulas, cuts, Errors::Ignored)?;
         self.machine.begin_block();
         let initial = self.machine.initial()?;
@@ -550,10 +573,14 @@ impl Checker<'_> {
         self.must_not(&exits, broken)
     }
 
+    /// The loop heads of all functions.
+    fn heads(&self) -> Heads {
+        self.program.funcs.ids().map(|func| (func, loop_heads(self.program, func))).collect()
+    }
+
     /// All executions, loop by loop, until none is left.
     fn unwind_all(&mut self, entry: FuncId) -> Result<(), Stop> {
-        let heads: BTreeMap<FuncId, BTreeSet<LocId>> =
-            self.program.funcs.ids().map(|func| (func, loop_heads(self.program, func))).collect();
+        let heads = self.heads();
         let is_cut = |place: &Place| heads[&place.func].contains(&place.loc);
         let initial = self.machine.initial()?;
         let start = self.start(entry)?;

@@ -30,6 +30,7 @@ fn outcome(program: &Program, claim: Claim) -> Outcome {
         aliases: Vec::new(),
         calls: Vec::new(),
         memory: Vec::new(),
+        escaped: None,
     };
     let main = program.find_function("main").expect("main");
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));
@@ -127,6 +128,56 @@ int main(void)
     ];
     let refused = outcome(&program, everywhere(&program, nodes));
     assert!(matches!(refused, Outcome::Refused(_)), "{refused:?}");
+}
+
+/// Three numbers in a ring: that two of them differ needs the state of all, three blocks ago.
+const RING: &str = "\
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+int main(void)
+{
+    unsigned a = 1, b = 2, c = 3;
+    while (__VERIFIER_nondet_int()) {
+        unsigned first = a;
+        a = b; b = c; c = first;
+        if (a == b) reach_error();
+    }
+    return 0;
+}
+";
+
+#[test]
+fn induction_from_several_blocks_is_checked_for_its_number_of_blocks() {
+    let induction = |program: &Program, k: u32, nodes: Vec<Node>| {
+        let Claim::Invariants { formulas, places } = everywhere(program, nodes) else {
+            panic!("invariants");
+        };
+        outcome(program, Claim::KInduction { k, formulas, places })
+    };
+    let nothing = || vec![apply("true", &[])];
+    let ring = program(RING);
+    assert_eq!(induction(&ring, 4, nothing()), Outcome::Accepted);
+    for k in [0, 1, 2] {
+        let refused = induction(&ring, k, nothing());
+        assert!(matches!(refused, Outcome::Refused(_)), "{k}: {refused:?}");
+    }
+    // The step holds for any numbers, and the base only for different ones.
+    let same = program(&RING.replace("b = 2", "b = 1"));
+    assert!(matches!(induction(&same, 4, nothing()), Outcome::Refused(_)));
+    let late = program(&RING.replace("c = 3", "c = 1"));
+    assert!(matches!(induction(&late, 4, nothing()), Outcome::Refused(_)));
+    // An auxiliary invariant must be inductive: with `false` every step would hold.
+    assert!(matches!(induction(&same, 1, vec![apply("false", &[])]), Outcome::Refused(_)));
+    assert!(matches!(induction(&ring, 1, vec![apply("false", &[])]), Outcome::Refused(_)));
+    // And a loop must have a place.
+    let formulas = Formulas { theory: Theory::Integers, nodes: nothing() };
+    let dropped = Claim::KInduction { k: 4, formulas, places: Vec::new() };
+    assert!(matches!(outcome(&ring, dropped), Outcome::Refused(_)));
+    // What is proved from one block is proved without k.
+    let counters = program(TWO_COUNTERS);
+    let equal = vec![variable(&counters, "i"), variable(&counters, "j"), apply("=", &[0, 1])];
+    assert_eq!(induction(&counters, 1, equal), Outcome::Accepted);
+    assert!(matches!(induction(&counters, 3, nothing()), Outcome::Refused(_)));
 }
 
 #[test]

@@ -10,11 +10,12 @@ use gnomon_ir::program::Program;
 use crate::source::SourceBuffer;
 
 /// The files, as they come with gnomon.
-const LIBRARY: [&str; 4] = [
+const LIBRARY: [&str; 5] = [
     include_str!("../../../models/library.c"),
     include_str!("../../../models/stdio.c"),
     include_str!("../../../models/unistd.c"),
     include_str!("../../../models/pthread.c"),
+    include_str!("../../../models/kernel.c"),
 ];
 /// Begins a line.
 const MARK: &str = "\n// model: ";

@@ -392,10 +392,20 @@ pub struct OutsideArgs {
     #[arg(long, value_name = "DIR")]
     pub models: Option<PathBuf>,
 
-    /// Take functions without a body and without a model to write nothing. This is unsound, and
-    /// the verdict says so.
-    #[arg(long)]
-    pub unknown_functions_write_nothing: bool,
+    /// What functions without a body and without a model do; the verdict says it.
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "args")]
+    pub unknown_functions: UnknownChoice,
+}
+
+/// What functions without a body and without a model do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UnknownChoice {
+    /// Return any value and write nothing, which is unsound.
+    Pure,
+    /// Also write what their arguments reach, and what such functions were given before.
+    Args,
+    /// Also write all memory that is not private, and call functions of the program.
+    Anything,
 }
 
 /// Property automata.

@@ -9,12 +9,14 @@ use gnomon_engine::tree::Order;
 use gnomon_instrument::CheckKind;
 use gnomon_predabs::PostOptions;
 use gnomon_verify::decide::{Engine, Options};
-use gnomon_verify::request::{Certify, Groups, Limits, Outside, Sites, Threads, Wanted};
+use gnomon_verify::request::{
+    Certify, Groups, Limits, Outside, Sites, Threads, UnknownFunctions, Wanted,
+};
 use gnomon_verify::{Property, Request, Specification};
 
 use crate::STACK_BYTES;
 use crate::args::{
-    BlockSize, CandidateSource, CheckArgs, EngineChoice, PostPrecision, SearchOrder,
+    BlockSize, CandidateSource, CheckArgs, EngineChoice, PostPrecision, SearchOrder, UnknownChoice,
 };
 use crate::exit::Failure;
 use crate::output_args::OutputArgs;
@@ -26,7 +28,11 @@ pub fn request(args: &CheckArgs) -> Result<Request, Failure> {
     request.preprocess = args.input.preprocess();
     request.outside = Outside {
         models: args.outside.models.clone(),
-        write_nothing: args.outside.unknown_functions_write_nothing,
+        unknown: match args.outside.unknown_functions {
+            UnknownChoice::Pure => UnknownFunctions::Pure,
+            UnknownChoice::Args => UnknownFunctions::Args,
+            UnknownChoice::Anything => UnknownFunctions::Anything,
+        },
     };
     request.specification = specification(args)?;
     request.sites = if args.each { Sites::Each } else { Sites::Together };
@@ -44,6 +50,13 @@ pub fn check_request(
     threads: &ThreadArgs,
 ) -> Result<Request, Failure> {
     let mut request = request(args)?;
+    // What has no meaning is an error, unless only something else is asked.
+    let is_plain = args.prp.is_none() && args.specs.names.is_empty() && !args.assertions_only;
+    if is_plain && !args.each && !args.projection {
+        for kind in [CheckKind::Division, CheckKind::Access, CheckKind::Free] {
+            request.specification.add(Property::Undefined(kind));
+        }
+    }
     for error in &threads.thread_errors {
         request.specification.add(match error {
             ThreadError::Deadlock => Property::Deadlock,
@@ -90,13 +103,6 @@ fn specification(args: &CheckArgs) -> Result<Specification, Failure> {
     }
     for kind in CheckKind::ALL {
         if args.check.iter().any(|checks| checks.contains(kind)) {
-            asked.add(Property::Undefined(kind));
-        }
-    }
-    // What has no meaning is an error, unless only something else is asked.
-    let is_plain = args.prp.is_none() && args.specs.names.is_empty() && !args.assertions_only;
-    if is_plain && !args.each && !args.projection {
-        for kind in [CheckKind::Division, CheckKind::Access, CheckKind::Free] {
             asked.add(Property::Undefined(kind));
         }
     }

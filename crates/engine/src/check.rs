@@ -198,7 +198,11 @@ pub struct Task<'a> {
 impl<'a> Task<'a> {
     /// The verdict of a proof: it says nothing about behaviour that the model does not have.
     pub fn proved(&self, proof: Proof, undefined: Option<UndefinedBehaviour>) -> Verdict {
-        match (undefined, covered(self.program)) {
+        let covered = covered(self.program).and_then(|()| match self.facts.address_decision() {
+            None => Ok(()),
+            Some(place) => Err(Reason::OneLayoutOnly(place.to_owned())),
+        });
+        match (undefined, covered) {
             (_, Err(reason @ Reason::NotCovered(_))) => Verdict::Unknown(reason),
             (Some(found), _) => Verdict::Unknown(self.undefined(&found)),
             (None, Err(reason)) => Verdict::Unknown(reason),

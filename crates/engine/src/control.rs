@@ -89,6 +89,10 @@ pub fn continuations(
         },
     };
     let mut continuations = Vec::new();
+    if indirect && calls.leaves(func, edge) {
+        // A function of the environment, which returns.
+        continuations.push(Continuation::Next);
+    }
     for callee in callees {
         let function = &program.funcs[callee];
         // A direct call of it is an error site; through a pointer it may be one.
@@ -112,6 +116,9 @@ pub fn continuations(
 pub trait IndirectCalls {
     /// `None` if that is not known.
     fn callees(&self, caller: FuncId, edge: EdgeId) -> Option<Vec<FuncId>>;
+
+    /// Whether it can also reach a function of the environment, whose name nobody knows.
+    fn leaves(&self, caller: FuncId, edge: EdgeId) -> bool;
 }
 
 /// All places met so far, and the steps between them.

@@ -30,6 +30,9 @@ pub struct Facts<'p> {
     memory: MemoryOptions,
     /// What formulas hold by address, since there were any.
     held: OnceLock<Vec<HeldMemory>>,
+    entry: FuncId,
+    /// Where the program decides something by addresses, if that was asked for.
+    decision: OnceLock<Option<String>>,
 }
 
 impl<'p> Facts<'p> {
@@ -44,7 +47,19 @@ impl<'p> Facts<'p> {
         let entries = vec![program.funcs[entry].name.clone()];
         let options = points_to::Options { entries, ..points_to::Options::default() };
         let points_to = PointsTo::analyze(program, &options, budget)?;
-        Ok(Self { program, points_to, mod_ref: OnceLock::new(), memory, held: OnceLock::new() })
+        let (mod_ref, held, decision) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Self { program, points_to, mod_ref, memory, held, entry, decision })
+    }
+
+    /// Where the program decides something by the addresses of its objects, which are chosen by
+    /// the tool: a proof is one for these addresses only.
+    pub fn address_decision(&self) -> Option<&str> {
+        let found = self.decision.get_or_init(|| {
+            let found = self.points_to.address_decision(self.program, self.entry)?;
+            let body = self.program.funcs[found.function].body.as_ref()?;
+            Some(self.program.files.show(body.edge(found.edge).span))
+        });
+        found.as_deref()
     }
 
     /// The program.
@@ -71,7 +86,8 @@ impl<'p> Facts<'p> {
     /// What formulas rely on.
     pub fn memory_facts(&self) -> MemoryFacts {
         let held = self.held.get().cloned().unwrap_or_default();
-        MemoryFacts { aliases: self.aliases(), calls: self.indirect_calls(), held }
+        let escaped = self.points_to.alias_facts(self.program).escaped().unwrap_or_default();
+        MemoryFacts { aliases: self.aliases(), calls: self.indirect_calls(), held, escaped }
     }
 
     fn indirect_calls(&self) -> Vec<(FuncId, EdgeId, Vec<FuncId>)> {
@@ -80,6 +96,7 @@ impl<'p> Facts<'p> {
             let Some(body) = &function.body else { continue };
             for (edge, op) in body.edges().iter_ids().map(|(edge, e)| (edge, &e.op)) {
                 if matches!(op, Op::Call(call) if matches!(call.callee, Callee::Indirect(_)))
+                    && !self.leaves(caller, edge)
                     && let Some(callees) = self.callees(caller, edge)
                 {
                     calls.push((caller, edge, callees));
@@ -141,10 +158,29 @@ impl<'p> Facts<'p> {
         if self.follows_pointers() {
             all.push(INSIDE.to_owned());
         }
+        if let Some(place) = self.call_of_environment() {
+            all.push(format!(
+                "a function of the environment that is called through a pointer ({place}) returns \
+                 anything, writes what it may know, and calls nothing of the program"
+            ));
+        }
         if self.allocates() && !self.memory.allocation_may_fail {
             all.push("every allocation succeeds, and there is no more than 1 GiB at once".into());
         }
         all
+    }
+
+    /// A call through a pointer that may come from outside.
+    fn call_of_environment(&self) -> Option<String> {
+        self.program.funcs.iter_ids().find_map(|(caller, function)| {
+            let body = function.body.as_ref()?;
+            body.edges().iter_ids().find_map(|(id, edge)| {
+                let Op::Call(call) = &edge.op else { return None };
+                let indirect = matches!(call.callee, Callee::Indirect(_));
+                let leaves = indirect && self.leaves(caller, id);
+                leaves.then(|| self.program.files.show(edge.span))
+            })
+        })
     }
 
     /// Whether the program has elements or pointees that an access can miss.
@@ -191,7 +227,10 @@ impl<'p> Facts<'p> {
 
 impl IndirectCalls for Facts<'_> {
     fn callees(&self, caller: FuncId, edge: EdgeId) -> Option<Vec<FuncId>> {
-        let callees = self.points_to.callees(self.program, caller, edge);
-        (!callees.outside).then_some(callees.functions)
+        Some(self.points_to.callees(self.program, caller, edge).functions)
+    }
+
+    fn leaves(&self, caller: FuncId, edge: EdgeId) -> bool {
+        self.points_to.callees(self.program, caller, edge).outside
     }
 }

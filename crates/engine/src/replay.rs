@@ -18,6 +18,7 @@ use gnomon_ir::interp::{
 use gnomon_ir::library::{Library, can_return, classify, keeps_no_pointer, plain_name, scans};
 use gnomon_ir::ops::{self, Scalar};
 use gnomon_ir::program::{FuncId, Function, Program, Storage, VarId, source_name};
+use gnomon_ir::property::CheckKind;
 use gnomon_ir::trace::{ArgumentValue, Input, InputTrace, Write};
 use gnomon_ir::types::{Target, Type, TypeId, Types};
 use gnomon_logic::encode::{Encoder, Execution, Move, NotEncoded};
@@ -26,6 +27,7 @@ use gnomon_logic::value::Value;
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term, Terms, UnknownReason};
 use rustc_hash::FxHashSet;
 
+use crate::outside_object::{MOST_SCALARS, OutsideObject};
 use crate::property::{ErrorSites, Site};
 use crate::scanned::scans_one_number;
 
@@ -36,6 +38,8 @@ pub struct Counterexample {
     pub site: Site,
     /// What happens there, for people.
     pub message: String,
+    /// The kind of error, where no edge is forbidden and the run shows it by itself.
+    pub fault: Option<CheckKind>,
     /// What the run takes from outside; with it the run can be repeated.
     pub inputs: InputTrace,
     /// The edges that the run took, in order, the last one being the error; only the last ones if
@@ -90,6 +94,8 @@ struct Answers {
     calls: Vec<Option<OutsideCall>>,
     /// Arguments of the entry function.
     arguments: Vec<(String, Term)>,
+    /// What those of pointer type lead to.
+    objects: Vec<(String, OutsideObject)>,
 }
 
 /// What a function without a body does.
@@ -139,6 +145,9 @@ pub fn confirm(
     let (execution, answers) = encode(program, entry, path, encoder, terms)?;
     let mut asked: Vec<Term> = answers.asked.iter().flatten().copied().collect();
     asked.extend(answers.arguments.iter().map(|(_, term)| *term));
+    for (_, object) in &answers.objects {
+        object.terms(&mut asked);
+    }
     asked.extend(answers.calls.iter().flatten().flat_map(OutsideCall::terms));
     let mut facts: Vec<Term> = execution.facts().to_vec();
     if facts.len() > MANY_FACTS {
@@ -177,12 +186,17 @@ pub fn confirm(
             .iter()
             .map(|(name, term)| (name.clone(), bits(term).unwrap_or(0)))
             .collect(),
+        objects: answers
+            .objects
+            .iter()
+            .map(|(name, object)| (name.clone(), object.value(&bits)))
+            .collect(),
     };
     budget.report("replay", format_args!("inputs {:?} {:?}", guide.arguments, guide.answers));
     let mut follower = Follower::new(sites, position, answers.edges);
     let run = observe(program, entry, &mut guide, &mut follower, budget);
     let outcome = describe(&run.outcome);
-    follower.counterexample(run).ok_or(NotConfirmed::Mismatch(outcome))
+    follower.counterexample(program, run).ok_or(NotConfirmed::Mismatch(outcome))
 }
 
 /// Runs the program with an observer.
@@ -242,6 +256,14 @@ fn encode(
     for &param in &program.funcs[entry].params {
         let value = encoder.read_variable(terms, &execution, param);
         let name = source_name(&program.vars[param].name).to_owned();
+        if let (Some(address), Some(to)) = (value, program.types.pointee(program.vars[param].ty)) {
+            let mut left = MOST_SCALARS;
+            let mut reader = |terms: &mut Terms, address, ty| {
+                encoder.read_outside(terms, &execution, address, ty).ok()
+            };
+            let object = OutsideObject::read(program, terms, &mut reader, address, to, &mut left);
+            answers.objects.push((name.clone(), object));
+        }
         answers.arguments.extend(value.map(|value| (name, value)));
     }
     let mut unwritten: FxHashSet<VarId> = FxHashSet::default();
@@ -455,6 +477,7 @@ struct Guide {
     standard: BTreeSet<String>,
     target: Target,
     arguments: Vec<(String, u128)>,
+    objects: Vec<(String, ArgumentValue)>,
 }
 
 impl InputSource for Guide {
@@ -524,7 +547,10 @@ impl InputSource for Guide {
     fn argument(&mut self, name: &str, types: &Types, ty: TypeId) -> Option<ArgumentValue> {
         let known = self.arguments.iter().find(|(n, _)| n == name).map(|(_, bits)| *bits);
         Some(match types.get(ty) {
-            Type::Pointer(_) => ArgumentValue::Null,
+            Type::Pointer(_) => {
+                let object = self.objects.iter().find(|(n, _)| n == name);
+                object.map_or(ArgumentValue::Null, |(_, object)| object.clone())
+            }
             _ => ArgumentValue::Bits(known.unwrap_or(0)),
         })
     }
@@ -532,10 +558,17 @@ impl InputSource for Guide {
 
 /// Whether a run depends on pointers that nobody gave it: what a function without a body does and
 /// what the entry is called with are chosen without regard to what they lead to.
-pub fn is_made_up(trace: &InputTrace) -> bool {
+fn is_made_up(program: &Program, trace: &InputTrace) -> bool {
+    let gives_pointers = |name: &str| {
+        let mut named = program.funcs.iter().filter(|f| source_name(&f.name) == name);
+        named.any(|function| {
+            let signature = program.types.signature(function.ty);
+            signature.is_none_or(|signature| program.types.is_pointer(signature.result))
+        })
+    };
     trace.inputs.iter().any(|input| match input {
-        Input::Call { .. } => true,
-        Input::Argument { value, .. } => matches!(value, ArgumentValue::Null),
+        Input::Call { function, writes, .. } => !writes.is_empty() || gives_pointers(function),
+        Input::Argument { value, .. } => !matches!(value, ArgumentValue::Bits(_)),
         _ => false,
     })
 }
@@ -561,20 +594,20 @@ impl<'a> Follower<'a> {
     }
 
     /// The run as a counterexample, if it took a forbidden edge or ended with a fault.
-    pub(crate) fn counterexample(self, run: Run) -> Option<Counterexample> {
+    pub(crate) fn counterexample(self, program: &Program, run: Run) -> Option<Counterexample> {
         let last = self.taken.back().map(|taken| Site { func: taken.func, edge: taken.edge });
         let (edges, length) = (self.taken.into(), self.length);
-        let (site, message) = match self.error {
-            Some(site) => (site, self.sites.describe(site).to_owned()),
+        let (site, message, fault) = match self.error {
+            Some(site) => (site, self.sites.describe(site).to_owned(), None),
             None => {
-                let (site, message) = self.sites.faults().of(&run)?;
-                if is_made_up(&run.trace) {
+                let fault = self.sites.faults().of(&run)?;
+                if is_made_up(program, &run.trace) {
                     return None;
                 }
-                (site.or(last)?, message.to_owned())
+                (fault.site.or(last)?, fault.message.to_owned(), Some(fault.kind))
             }
         };
-        Some(Counterexample { site, message, inputs: run.trace, edges, length })
+        Some(Counterexample { site, message, fault, inputs: run.trace, edges, length })
     }
 }
 

@@ -190,7 +190,8 @@ impl Runner<'_> {
             self.undefined.get_or_insert(*found);
         }
         let outcome = run.outcome.clone();
-        let error = follower.and_then(|f| f.counterexample(run)).filter(|_| !reads_unwritten);
+        let error =
+            follower.and_then(|f| f.counterexample(self.program, run)).filter(|_| !reads_unwritten);
         Ended { error, takes_inputs, outcome }
     }
 }
@@ -213,7 +214,7 @@ impl InputSource for Nothing {
 }
 
 /// Whether machines go on after such behaviour, in ways that nobody can tell. A division by zero
-/// ends a process.
+/// ends a process, and so does a stack that is too small, of which a verdict assumes that there is none.
 fn continues_on_machines(kind: UbKind) -> bool {
-    !matches!(kind, UbKind::DivisionByZero | UbKind::DivisionOverflow)
+    !matches!(kind, UbKind::DivisionByZero | UbKind::DivisionOverflow | UbKind::StackOverflow)
 }

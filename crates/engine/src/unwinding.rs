@@ -3,11 +3,13 @@
 //! A layer holds the executions of each cut point that have passed the same number of blocks. A
 //! program is searched from its start in this way ([`Unwinding::advance`]), and k-induction
 //! unwinds from cut points of which nothing is known. What the solver refutes is dropped; where
-//! no condition was added that could be false, it is not asked.
+//! no condition was added that could be false, it is not asked, and where asking is dear, not at
+//! every layer ([`Pace`]).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use gnomon_budget::Budget;
 use gnomon_logic::encode::Move;
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,7 +21,7 @@ use crate::symbolic::{Arrival, Executor, Symbolic};
 use crate::unsupported::Unsupported;
 
 /// The work of a step, in solver resources.
-const STEP_WORK: u64 = 60;
+const STEP_WORK: u64 = 30;
 /// The limit of one query.
 const QUERY: u32 = 20_000_000;
 /// The limit of a query that only saves work.
@@ -45,6 +47,27 @@ pub enum Found {
     Unknown,
 }
 
+/// When to ask a question that only becomes larger: as soon as as much else was done as it cost
+/// to ask it the last time. So questions never cost more than about half of all work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pace {
+    cost: u64,
+    asked_at: u64,
+}
+
+impl Pace {
+    /// Whether it is time.
+    pub fn is_due(self, budget: &Budget) -> bool {
+        budget.work() >= self.asked_at.saturating_add(self.cost)
+    }
+
+    /// It was asked, beginning at some work.
+    pub fn asked(&mut self, beginning: u64, budget: &Budget) {
+        self.asked_at = budget.work();
+        self.cost = self.asked_at.saturating_sub(beginning);
+    }
+}
+
 /// The program and the solver that unwindings share.
 pub struct Unwinder<'p> {
     /// Where the program can be, and its encoding.
@@ -56,6 +79,8 @@ pub struct Unwinder<'p> {
     /// The solver.
     pub solver: Box<dyn Solver>,
     orders: FxHashMap<ControlId, Rc<[ControlId]>>,
+    /// When to ask whether the executions of a layer are possible.
+    pace: Pace,
     /// Conditions that are known to have a model.
     possible: FxHashSet<Term>,
 }
@@ -86,7 +111,15 @@ impl<'p> Unwinder<'p> {
         let terms = Terms::new();
         let executor = Executor::new(&terms);
         let possible = FxHashSet::from_iter([terms.tt()]);
-        Self { explorer, terms, executor, solver, orders: FxHashMap::default(), possible }
+        Self {
+            explorer,
+            terms,
+            executor,
+            solver,
+            orders: FxHashMap::default(),
+            pace: Pace::default(),
+            possible,
+        }
     }
 
     /// The start of the program; why it cannot be followed otherwise.
@@ -111,12 +144,17 @@ impl<'p> Unwinder<'p> {
         for (place, state) in std::mem::take(&mut unwinding.layer) {
             self.block(place, state, &mut arrived, &mut reached)?;
         }
+        let is_due = self.pace.is_due(&self.explorer.budget);
+        let beginning = self.explorer.budget.work();
         for (place, states) in arrived {
             let encoder = &mut self.explorer.encoder;
             let state = self.executor.meet_states(&mut self.terms, encoder, states);
-            if self.is_possible(&state) {
+            if !is_due || self.is_possible(&state) {
                 unwinding.layer.insert(place, state);
             }
+        }
+        if is_due {
+            self.pace.asked(beginning, &self.explorer.budget);
         }
         Ok(reached)
     }

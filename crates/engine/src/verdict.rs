@@ -82,6 +82,10 @@ pub enum Reason {
     /// proved.
     #[error("no other error is reached if no access is out of bounds, which is not proved at {0}")]
     Memory(String),
+    /// No error is reached where objects lie at the addresses that the tool chose, but the program
+    /// decides by them.
+    #[error("no error is reached, but {0} depends on where objects lie in memory")]
+    OneLayoutOnly(String),
     /// The engine found nothing new to try.
     #[error("{0}")]
     NoProgress(String),

@@ -54,6 +54,8 @@ impl<'a> Memory<'a> {
             }
         }
         let allocations = Allocations::new(program, pointers, counted);
+        // Objects of one allocation share all their pointers.
+        ambiguous.extend(allocations.shared());
         Self { pointers, allocations, ambiguous }
     }
 }
@@ -120,7 +122,7 @@ impl Conditions<'_> {
             return;
         }
         let pointees = memory.pointers.pointees(self.program, pointer).unwrap_or_default();
-        if !pointees.iter().any(|to| to.offset.is_none() && memory.ambiguous.contains(&to.object)) {
+        if !pointees.iter().any(|to| self.may_leave(memory, &located.distance, to)) {
             return;
         }
         let text = describe::expr(self.program, &self.temporaries, pointer);
@@ -137,6 +139,24 @@ impl Conditions<'_> {
                 self.reach_as(&reach, &text, false);
             }
         }
+    }
+
+    /// Whether a pointer may leave this object for another one that it can then not be told from.
+    /// The offset is that of the pointer when it was moved.
+    fn may_leave(&self, memory: &Memory<'_>, distance: &Distance, to: &Pointee) -> bool {
+        if !memory.ambiguous.contains(&to.object) {
+            return false;
+        }
+        let size = match to.object {
+            Object::Variable(var) => Some(self.program.types.size(self.program.vars[var].ty)),
+            Object::Allocated(func, edge) => memory.allocations.of(func, edge).and_then(|a| a.size),
+            Object::Function(_) => return false,
+        };
+        let stays = |size: u64, at: u64| {
+            let begin = i128::from(at) - distance.bytes;
+            distance.is_constant() && begin >= 0 && i128::from(at) <= i128::from(size)
+        };
+        !size.zip(to.offset).is_some_and(|(size, at)| stays(size, at))
     }
 
     fn miss(&mut self, kind: CheckKind, all: Vec<Vec<ExprId>>, text: &str, certain: bool) {
@@ -491,8 +511,37 @@ impl Conditions<'_> {
                     }
                 }
             }
+            (Library::Unknown, _, args) => {
+                for &arg in args {
+                    self.handed_out(arg);
+                }
+            }
             _ => {}
         }
+    }
+
+    /// A pointer that a function without a body gets: null, or to a living object. What the function
+    /// does with it is not known, so this is no error that an execution could show.
+    fn handed_out(&mut self, arg: ExprId) {
+        let ty = self.program.expr_ty(arg);
+        let Some(memory) = self.memory.filter(|_| self.program.types.is_pointer(ty)) else {
+            return;
+        };
+        let located = Located::pointer(self.program, arg);
+        let Root::Pointer(pointer) = located.root else { return };
+        let pointees = memory.pointers.pointees(self.program, arg);
+        let is_code = |to: &Pointee| matches!(to.object, Object::Function(_));
+        // Functions and what came from outside may go there again.
+        if pointees.is_none_or(|pointees| pointees.iter().any(is_code))
+            || is_number(self.program, pointer)
+        {
+            return;
+        }
+        let text = describe::expr(self.program, &self.temporaries, arg);
+        let null = self.program.zero(ty);
+        let is_some = self.program.binary(BinaryOp::Ne, arg, null);
+        let reach = Reach { located, count: 0, more: Some(is_some), is_write: false };
+        self.reach_as(&reach, &text, false);
     }
 
     /// Whether an argument is no pointer to bytes, or one to a string of the program.

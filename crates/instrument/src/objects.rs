@@ -17,7 +17,7 @@ use gnomon_ir::program::{FuncId, Initializer, Program, Storage, Var, VarId, sour
 use gnomon_ir::span::Span;
 use gnomon_ir::types::{Target, TypeId, Types};
 
-use crate::pointers::Pointers;
+use crate::pointers::{Object, Pointers};
 
 /// How objects are allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,6 +177,12 @@ impl Allocations {
     /// The allocation of an edge.
     pub fn of(&self, func: FuncId, edge: EdgeId) -> Option<&Allocation> {
         self.by_edge.get(&(func, edge))
+    }
+
+    /// The objects of edges that make several.
+    pub fn shared(&self) -> impl Iterator<Item = Object> {
+        let many = self.by_edge.iter().filter(|(_, allocation)| allocation.kept == Kept::Many);
+        many.map(|(&(func, edge), _)| Object::Allocated(func, edge))
     }
 
     /// All of them, in order.

@@ -192,6 +192,7 @@ fn advice(reason: &Reason) -> Vec<String> {
             "--assertions-only takes accesses to memory to be right; more --time may prove them"
         }
         Reason::OneOrderOnly(_) => "write the operands as statements of their own",
+        Reason::OneLayoutOnly(_) => "do not compare addresses of different objects, or their bits",
         Reason::Uncertified(_) => {
             "the proof is there: --no-certify believes it, --certificate FILE keeps it, and more \
              --time may be enough for the checker"

@@ -12,9 +12,10 @@ use gnomon_budget::{Budget, Exhausted};
 use gnomon_engine::control::{Control, ControlId, ControlSpace, Target};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::property::ErrorSites;
+use gnomon_engine::unsupported::{Construct, Unsupported};
 use gnomon_ir::cfa::Op;
 use gnomon_ir::expr::Bits;
-use gnomon_ir::program::{FuncId, Program, VarId};
+use gnomon_ir::program::{FuncId, Program, VarId, source_name};
 use gnomon_logic::encode::Move;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -98,6 +99,7 @@ struct Strand {
 
 /// The analysis of a program.
 pub struct Values<'a> {
+    facts: &'a Facts<'a>,
     pub(crate) machine: Machine<'a>,
     pub(crate) space: ControlSpace<'a>,
     pub(crate) start: ControlId,
@@ -140,6 +142,7 @@ impl<'a> Values<'a> {
         let machine = Machine::new(facts, budget.clone());
         let counters = counters(program, &machine);
         let mut values = Self {
+            facts,
             machine,
             space,
             start,
@@ -361,7 +364,19 @@ impl<'a> Values<'a> {
             return known.clone();
         }
         let Control { func, loc, .. } = self.space.get(place);
-        let steps = self.space.steps(place);
+        let mut steps = self.space.steps(place);
+        for (step, target) in &mut steps {
+            // Who is called back may reach an error, too.
+            if let (Move::Edge(func, edge), Target::Control(_)) = (*step, &*target) {
+                let program = self.space.program();
+                let called = self.facts.points_to().callees(program, func, edge);
+                if let Some(&callback) = called.callbacks.first() {
+                    let name = source_name(&program.funcs[callback].name);
+                    let what = Construct::NotEncoded(format!("`{name}` may be called back"));
+                    *target = Target::Stuck(Unsupported::at(func, edge, what).into());
+                }
+            }
+        }
         let body = self.space.program().funcs[func].body.as_ref();
         let meets = body.is_some_and(|body| body.in_edges(loc).len() > 1);
         let is_stop = meets || self.space.is_loop_head(place);

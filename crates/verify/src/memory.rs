@@ -11,8 +11,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_budget::{Budget, Exhausted};
+use gnomon_engine::check::covered;
 use gnomon_engine::facts::Facts;
-use gnomon_engine::property::{Faults, Site};
+use gnomon_engine::property::{ErrorSites, Faults, Site};
+use gnomon_engine::runs::{Shown, try_runs};
+use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_flow::call_graph::CallGraph;
 use gnomon_flow::points_to::{ObjectKind, PointsTo};
 use gnomon_instrument::objects::library;
@@ -25,7 +28,7 @@ use gnomon_ir::interp::UbKind;
 use gnomon_ir::library::Library;
 use gnomon_ir::program::{FuncId, Program, Storage, VarId};
 use gnomon_ir::property::{CheckKind, Property, Specification};
-use gnomon_logic::encode::{Aliases, Object as Encoded, Offset, Targets};
+use gnomon_logic::encode::{Aliases, Object as Encoded, Offset, Targets, allocated_size};
 
 use crate::decide::{self, Options};
 use crate::error::VerifyError;
@@ -87,21 +90,6 @@ pub(crate) fn faults(program: &Program, checks: Checks) -> Faults {
     Faults { undefined, lost, living: checks.contains(CheckKind::Cleanup) }
 }
 
-/// The kind of error that a fault is.
-pub(crate) fn kind_of(message: &str) -> Option<CheckKind> {
-    let named = |kind: &&UbKind| kind.message() == message;
-    if ACCESS.iter().any(|kind| named(&kind)) {
-        return Some(CheckKind::Access);
-    }
-    if [UbKind::DoubleFree, UbKind::InvalidFree].iter().any(|kind| named(&kind)) {
-        return Some(CheckKind::Free);
-    }
-    if named(&&UbKind::DivisionByZero) {
-        return Some(CheckKind::Division);
-    }
-    [CheckKind::Leak, CheckKind::Cleanup].into_iter().find(|kind| kind.message() == message)
-}
-
 fn names_addresses(program: &Program) -> bool {
     let exprs = &program.exprs;
     (0..exprs.expr_count()).map(|number| ExprId(number as u32)).any(|e| {
@@ -136,6 +124,16 @@ pub(crate) fn is_needed(program: &Program, checks: Checks) -> bool {
             Op::Alloca { .. } => true,
             Op::Call(call) => match call.callee {
                 Callee::Indirect(_) => true,
+                Callee::Direct(func) if library(program, func) == Some(Library::Unknown) => {
+                    call.args.iter().any(|&arg| program.types.is_pointer(program.expr_ty(arg)))
+                }
+                Callee::Direct(func) if library(program, func) == Some(Library::Output) => {
+                    let is_open = |&arg: &ExprId| {
+                        program.types.is_pointer(program.expr_ty(arg))
+                            && !matches!(program.exprs.expr(arg).kind, ExprKind::AddrOf(_))
+                    };
+                    call.args.iter().any(is_open)
+                }
                 Callee::Direct(func) => matches!(
                     library(program, func),
                     Some(
@@ -151,6 +149,30 @@ pub(crate) fn is_needed(program: &Program, checks: Checks) -> bool {
             },
             _ => false,
         })
+}
+
+/// How many looks at the budget the only run of a program may take.
+const LONGEST: u64 = 50_000;
+
+/// What plain runs show of a program in which nothing but memory is asked about.
+pub(crate) fn executed(
+    task: &Task,
+    budget: &Budget,
+) -> Result<Option<decide::Report>, VerifyError> {
+    let Task { program, options, .. } = task;
+    let entry = decide::entry(program, options)?;
+    let sites = ErrorSites::of(program, &options.property)?;
+    Ok(match try_runs(program, &sites, entry, LONGEST, budget).shown {
+        Shown::Error(run) => decide::executed(program, options, run.inputs, budget)?,
+        Shown::OnlyRun => {
+            let verdict = match covered(program) {
+                Ok(()) => Verdict::True(Proof::OnlyRun),
+                Err(reason) => Verdict::Unknown(reason),
+            };
+            Some(decide::Report::of(verdict))
+        }
+        Shown::Unfinished | Shown::Longer(_) | Shown::Nothing => None,
+    })
 }
 
 /// A program with checks of memory.
@@ -243,9 +265,19 @@ impl Pointers for Known<'_> {
                 // How large the objects of the environment are nobody knows.
                 Encoded::Outside => return None,
             };
-            let offset = match target.offset {
-                Offset::Exact(at) => Some(at),
-                Offset::Modulo { .. } => None,
+            let offset = match (target.offset, target.object) {
+                (Offset::Exact(at), _) => Some(at),
+                // An object with a single element has only its first one; that no pointer is
+                // computed which leads elsewhere is checked.
+                (
+                    Offset::Modulo { remainder, modulus },
+                    Encoded::Allocated { function, edge, .. },
+                ) if allocated_size(self.program, function, edge)
+                    .is_some_and(|size| size <= modulus) =>
+                {
+                    Some(remainder)
+                }
+                (Offset::Modulo { .. }, _) => None,
             };
             Some(Pointee { object, offset })
         };

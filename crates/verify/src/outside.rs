@@ -1,5 +1,5 @@
-//! Functions without a body: models from the user's own files, and the unsound assumption that
-//! what nobody knows writes nothing.
+//! Functions without a body: models from the user's own files, and what those do that nobody
+//! knows.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use gnomon_ir::program::{Note, Program};
 use gnomon_ir::span::Span;
 
 use crate::error::VerifyError;
-use crate::request::Outside;
+use crate::request::{Outside, UnknownFunctions};
 
 /// The text of the user's own models, if there are some.
 pub(crate) fn models(outside: &Outside) -> Result<Option<String>, VerifyError> {
@@ -36,11 +36,22 @@ pub(crate) fn models(outside: &Outside) -> Result<Option<String>, VerifyError> {
     Ok(Some(all))
 }
 
-/// Makes functions of which nothing is known write nothing, and says so.
-pub(crate) fn write_nothing(program: &mut Program) {
-    for name in silent::silence(program) {
-        let message =
-            format!("`{name}` has no body: it is taken to return anything and to write nothing");
-        program.add_note(Note { kind: "UNSOUND", message, span: Span::NONE });
+/// Gives functions of which nothing is known the meaning that is asked for, and says so. What their
+/// arguments reach, they write without a body.
+pub(crate) fn give_meaning(program: &mut Program, unknown: UnknownFunctions, entry: &str) {
+    let (names, kind, taken) = match unknown {
+        UnknownFunctions::Args => return,
+        UnknownFunctions::Pure => {
+            (silent::silence(program), "UNSOUND", "to return anything and to write nothing")
+        }
+        UnknownFunctions::Anything => (
+            silent::unleash(program, entry),
+            "unknown",
+            "to write anything to all memory that is not private, and to call any function",
+        ),
+    };
+    for name in names {
+        let message = format!("`{name}` has no body: it is taken {taken}");
+        program.add_note(Note { kind, message, span: Span::NONE });
     }
 }

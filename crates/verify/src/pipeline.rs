@@ -100,18 +100,18 @@ impl Run<'_> {
             return self.decided(task, None).map(Outcome::with_memory);
         }
         task.options.property.faults = memory::faults(&task.program, checks);
-        let assertions = match has_sites || task.automata.is_some() {
-            true => Some(self.decided(task.clone(), None)?),
-            false => None,
-        };
-        match assertions.as_ref().map(Outcome::is_open) {
-            Some(Openness::Decided) => return Ok(assertions.expect("it is there")),
-            Some(Openness::Executed) => {
-                return Ok(assertions.expect("it is there").with_memory());
-            }
-            Some(Openness::Proved | Openness::Unknown) | None => {}
+        if !has_sites && task.automata.is_none() {
+            return match memory::executed(&task, &self.clock.engines)? {
+                Some(report) => self.decided(task, Some(report)).map(Outcome::with_memory),
+                None => self.memory(&task, checks, None),
+            };
         }
-        self.memory(&task, checks, assertions)
+        let assertions = self.decided(task.clone(), None)?;
+        match assertions.is_open() {
+            Openness::Decided => Ok(assertions),
+            Openness::Executed => Ok(assertions.with_memory()),
+            Openness::Proved | Openness::Unknown => self.memory(&task, checks, Some(assertions)),
+        }
     }
 
     /// Whether accesses to memory are right, after what is known of assertions.
@@ -204,10 +204,10 @@ impl Run<'_> {
             budget: &self.clock.whole,
             said: Mutex::default(),
         };
-        let mut answers = match &automata {
-            _ if known.is_some() => Answers::Whole(Box::new(known.expect("it is there"))),
-            Some(automata) => self.groups(&program, &facts, &options, automata)?,
-            None => self.decide(&certification, &facts, entry)?,
+        let mut answers = match (known, &automata) {
+            (Some(known), _) => Answers::Whole(Box::new(known)),
+            (None, Some(automata)) => self.groups(&program, &facts, &options, automata)?,
+            (None, None) => self.decide(&certification, &facts, entry)?,
         };
         let mut certificate = None;
         let states = match &mut answers {
@@ -233,9 +233,7 @@ impl Run<'_> {
         // What went wrong in an execution, and no edge is forbidden for.
         let fault = match &answers {
             Answers::Whole(report) => match &report.verdict {
-                Verdict::False(run) if property_of(run.site).is_none() => {
-                    memory::kind_of(&run.message).map(Property::Undefined)
-                }
+                Verdict::False(run) => run.fault.map(Property::Undefined),
                 _ => None,
             },
             _ => None,

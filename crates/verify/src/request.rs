@@ -51,8 +51,20 @@ pub struct Request {
 pub struct Outside {
     /// A directory with models that come before the built-in ones.
     pub models: Option<PathBuf>,
-    /// Unsound: functions of which nothing is known write nothing.
-    pub write_nothing: bool,
+    /// What functions do of which nothing is known.
+    pub unknown: UnknownFunctions,
+}
+
+/// What functions without a body and without a model are taken to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownFunctions {
+    /// Unsound: to return any value, and nothing else.
+    Pure,
+    /// Also to write what their arguments reach, and what such functions were given before.
+    #[default]
+    Args,
+    /// Also to write all memory that is not private, and to call back.
+    Anything,
 }
 
 /// Whether error sites are decided together.

@@ -166,15 +166,6 @@ pub const TABLE: &[Entry] = &[
         role: Role::Decides,
     },
     Entry {
-        name: SEARCH,
-        role: Role::Decides,
-        theory: Theory::Int,
-        make: engines::bounded_search,
-        begins: |kind| (kind.search && kind.lazy() && kind.integers).then_some(Begins::Together),
-        first: SECOND,
-        share: 1,
-    },
-    Entry {
         name: K_INDUCTION,
         role: Role::Tries,
         theory: Theory::Bits,
@@ -183,6 +174,15 @@ pub const TABLE: &[Entry] = &[
             let is_for = kind.has_loops && !kind.is_recursive && kind.lazy();
             (is_for && kind.search && kind.bits).then_some(Begins::Together)
         },
+        first: SECOND / 2,
+        share: 1,
+    },
+    Entry {
+        name: SEARCH,
+        role: Role::Decides,
+        theory: Theory::Int,
+        make: engines::bounded_search,
+        begins: |kind| (kind.search && kind.lazy() && kind.integers).then_some(Begins::Together),
         first: SECOND,
         share: 1,
     },

@@ -62,9 +62,8 @@ impl Task {
             listener.note(&Note::Warnings(warnings));
         }
         let has_threads = found.unwrap_or_else(|| has_threads(request, &program));
-        if request.outside.write_nothing {
-            outside::write_nothing(&mut program);
-        }
+        let first = &request.specification.entry;
+        outside::give_meaning(&mut program, request.outside.unknown, first);
         let mut property = forbidden(&request.specification);
         let mut inserted = BTreeSet::new();
         let mut properties = BTreeMap::new();

@@ -37,8 +37,10 @@ macro_rules! areas {
 }
 
 areas! {
+    addresses
     arithmetic
     arrays
+    assembler
     bits
     branches
     drivers
@@ -49,6 +51,7 @@ areas! {
     goto
     heap
     loops
+    outside
     papers
     pointers
     recursion

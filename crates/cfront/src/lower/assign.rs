@@ -27,11 +27,39 @@ impl Lower<'_> {
         used: Used,
         span: Span,
     ) -> Res<LVal> {
+        let before = self.effects_before();
         let mut lv = self.modifiable(lhs)?;
         let effects = self.has_effects(rhs);
+        // The old value is read in no order with the right side, and so is what leads to the place.
+        let old = op.filter(|_| effects).map(|_| self.program.load(lv.place));
+        let mut left = self.operand_since(before, old);
+        left.place = Some(lv.place);
         if effects || used == Used::Yes {
             lv.place = self.stabilize(lv.place);
         }
+        let before = self.effects_before();
+        let assigned = self.assign_to(op, lv, rhs, effects, used, span)?;
+        if effects || !left.calls.is_empty() {
+            let mut right = self.operand_since(before, None);
+            // The store of the assignment comes after both.
+            let dst = self.as_declared(lv);
+            if right.stores.last() == Some(&dst) {
+                right.stores.pop();
+            }
+            self.open_order(vec![left, right], span);
+        }
+        Ok(assigned)
+    }
+
+    fn assign_to(
+        &mut self,
+        op: Option<BinaryOp>,
+        lv: LVal,
+        rhs: ExprId,
+        effects: bool,
+        used: Used,
+        span: Span,
+    ) -> Res<LVal> {
         if used == Used::Yes && lv.ty.quals.contains(Quals::ATOMIC) {
             return self.assign_atomic(op, lv, rhs, effects, span);
         }

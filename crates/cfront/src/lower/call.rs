@@ -115,6 +115,8 @@ impl Lower<'_> {
     fn prepare_call(&mut self, callee: ExprId, args: List<ExprId>, span: Span) -> Res<Prepared> {
         let list = &self.ast[args];
         let last_effect = list.iter().rposition(|&arg| self.has_effects(arg));
+        let before = self.effects_before();
+        let mut operands = Vec::new();
         let target = self.callee(callee, span)?;
         let (callee, ty, no_return) = match target {
             Operand::Function(index, ty) => {
@@ -123,6 +125,7 @@ impl Lower<'_> {
             }
             Operand::CodeAt(mut pointer, ty) => {
                 if last_effect.is_some() {
+                    operands.push(self.operand_since(before, Some(pointer.e)));
                     pointer.e = self.keep(pointer.e);
                 }
                 (Callee::Indirect(pointer.e), ty, false)
@@ -150,12 +153,11 @@ impl Lower<'_> {
             return Err(self.error(span, "the function returns an incomplete type"));
         }
         let mut values = Vec::with_capacity(list.len());
-        let mut operands = Vec::new();
         for (position, &arg) in list.iter().enumerate() {
-            let before = self.func.calls.len();
+            let before = self.effects_before();
             let v = self.rvalue(arg)?;
             if last_effect.is_some() {
-                operands.push(self.operand_since(before, v));
+                operands.push(self.operand_since(before, Some(v.e)));
             }
             let v = self.argument(v, &signature, position, self.ast[arg].span)?;
             let stays = last_effect.is_none_or(|last| position >= last);

@@ -27,6 +27,8 @@ pub(crate) struct FunctionState {
     pub last_span: Span,
     /// The functions that were called so far, in order; `None` for one behind a pointer.
     pub calls: Vec<Option<FuncId>>,
+    /// The places that operations store to, in order.
+    pub stores: Vec<gnomon_ir::expr::PlaceId>,
     pub locals: Vec<VarId>,
     pub result: QType,
     /// Has a `...`.
@@ -78,6 +80,7 @@ impl FunctionState {
             stmt: Program::NO_STMT,
             last_span: Span::default(),
             calls: Vec::new(),
+            stores: Vec::new(),
             locals: Vec::new(),
             result: CTypes::VOID,
             variadic: false,

@@ -48,11 +48,13 @@ struct Walk {
     measured: u64,
     /// The place of that array.
     measured_place: Option<PlaceId>,
+    /// The values of a list, which are evaluated in no order (C17 6.7.9p23).
+    operands: Vec<super::unsequenced::Operand>,
 }
 
 impl Walk {
     fn new(sink: Sink) -> Self {
-        Self { sink, measured: 0, measured_place: None }
+        Self { sink, measured: 0, measured_place: None, operands: Vec::new() }
     }
 }
 
@@ -125,7 +127,11 @@ impl Lower<'_> {
             self.emit(Op::Assign { dst: lv.place, src: zero }, self.ast[list].span);
         }
         let mut walk = Walk::new(Sink::Assignments);
-        self.initialize(lv, init, &mut walk)
+        self.initialize(lv, init, &mut walk)?;
+        if let Init::List(list) = init {
+            self.open_order(walk.operands, self.ast[list].span);
+        }
+        Ok(())
     }
 
     /// The type with the length that the initialiser gives it.
@@ -514,9 +520,11 @@ impl Lower<'_> {
         let is_static = matches!(walk.sink, Sink::Static(_));
         self.check_sequence(e);
         let before = self.func.cur;
+        let effects = self.effects_before();
         let v = self.rvalue(e)?;
         let v = self.assign_convert(v, lv.ty, span)?;
         if !is_static {
+            walk.operands.push(self.operand_since(effects, Some(v.e)));
             return self.init_store(lv, v.e, span, walk);
         }
         if self.types.is_record(lv.ty) {

@@ -10,7 +10,7 @@ use gnomon_ir::expr::{ExprId as IrExpr, ExprKind as IrExprKind, PlaceId, PlaceKi
 
 use super::conv::Val;
 use super::expr::with_stack;
-use super::unsequenced::{OpenOrder, Operand};
+use super::unsequenced::{Before, OpenOrder, Operand};
 use super::{Lower, Res, TEMPORARY};
 use crate::ast::{ExprId, ExprKind, UnaryOp};
 use crate::span::Span;
@@ -66,30 +66,41 @@ impl Lower<'_> {
 
     /// Two values, the left one safe from what the right one does.
     pub(super) fn rvalue_pair(&mut self, lhs: ExprId, rhs: ExprId) -> Res<(Val, Val)> {
-        let has_calls = self.func.calls.len();
+        let before = self.effects_before();
         let mut a = self.rvalue(lhs)?;
-        let first = self.operand_since(has_calls, a);
+        let first = self.operand_since(before, Some(a.e));
         if self.has_effects(rhs) {
             a.e = self.keep(a.e);
         }
-        let has_calls = self.func.calls.len();
+        let before = self.effects_before();
         let b = self.rvalue(rhs)?;
-        let second = self.operand_since(has_calls, b);
+        let second = self.operand_since(before, Some(b.e));
         self.open_order(vec![first, second], self.ast[rhs].span);
         Ok((a, b))
     }
 
-    /// The operand whose calls are those behind the first `before` of the function.
-    pub(super) fn operand_since(&self, before: usize, value: Val) -> Operand {
-        let mut calls = self.func.calls[before..].to_vec();
-        calls.sort_unstable();
-        calls.dedup();
-        Operand { calls, value: Some(value.e) }
+    /// What the function has done before an operand.
+    pub(super) fn effects_before(&self) -> Before {
+        Before { calls: self.func.calls.len(), stores: self.func.stores.len() }
     }
 
-    /// Remembers operands in no order, if one of them calls something.
+    /// The operand whose effects are those since then.
+    pub(super) fn operand_since(&self, before: Before, value: Option<IrExpr>) -> Operand {
+        let mut calls = self.func.calls[before.calls..].to_vec();
+        calls.sort_unstable();
+        calls.dedup();
+        let stores = self.func.stores[before.stores..].to_vec();
+        Operand { calls, stores, value, place: None }
+    }
+
+    /// Remembers operands in no order, if one of them calls something or stores behind a pointer;
+    /// stores to named variables are looked at before anything is lowered.
     pub(super) fn open_order(&mut self, operands: Vec<Operand>, span: Span) {
-        if operands.len() > 1 && operands.iter().any(|o| !o.calls.is_empty()) {
+        let has_effects = |operand: &Operand| {
+            let mut roots = operand.stores.iter().map(|&p| self.program.exprs.root_var(p));
+            !operand.calls.is_empty() || roots.any(|root| root.is_none())
+        };
+        if operands.len() > 1 && operands.iter().any(has_effects) {
             let span = self.ir_span(span);
             self.linker.open_orders.push(OpenOrder { span, operands });
         }

@@ -339,6 +339,9 @@ impl<'a> Lower<'a> {
 
     /// Adds an edge from the current location.
     fn emit_to(&mut self, op: Op, span: Span, to: LocId) {
+        if let Op::Assign { dst, .. } = op {
+            self.func.stores.push(dst);
+        }
         let span = self.ir_span(span);
         let (from, stmt) = (self.func.cur, self.func.stmt);
         self.func.builder.add_edge(Edge { from, to, op, span, stmt });

@@ -1,4 +1,5 @@
-//! Calls whose order C leaves open: `f(g(), h())`, `g() + h()`, `x + g()`.
+//! Effects whose order C leaves open: `f(g(), h())`, `x + g()`, `a[i] = g()`, `x += g()`,
+//! `f(*p, *q = 1)`, `{g(), h()}`.
 //!
 //! The lowering has a fixed order, from left to right, but the user's compiler may choose another
 //! one. That matters only if one operand writes what another reads or writes. So for every pair of
@@ -21,8 +22,19 @@ use gnomon_ir::span::Span;
 pub(super) struct Operand {
     /// The functions that it calls; `None` for one behind a pointer.
     pub calls: Vec<Option<FuncId>>,
+    /// What it stores to, temporaries too.
+    pub stores: Vec<PlaceId>,
     /// What it reads.
     pub value: Option<ExprId>,
+    /// A place that is only found: what leads there is read.
+    pub place: Option<PlaceId>,
+}
+
+/// What a function has done before an operand is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Before {
+    pub calls: usize,
+    pub stores: usize,
 }
 
 /// Operands in no order.
@@ -69,6 +81,11 @@ impl Effects {
         self.asks_outside |= other.asks_outside;
     }
 
+    /// Whether it changes anything.
+    fn acts(&self) -> bool {
+        self.asks_outside || self.writes != Objects::default()
+    }
+
     /// Whether functions outside of the program may know what this reads or writes.
     fn is_exposed(&self, program: &Program) -> bool {
         let outside = Objects { variables: BTreeSet::new(), memory: true };
@@ -93,8 +110,11 @@ pub(super) fn note_conflicts(program: &mut Program, open: &[OpenOrder]) {
     for order in open {
         let of_operands: Vec<Effects> =
             order.operands.iter().map(|o| effects_of_operand(program, &effects, o)).collect();
-        let conflict = of_operands.iter().enumerate().any(|(position, one)| {
-            of_operands[..position].iter().any(|other| one.conflicts(other, program))
+        // Long lists have few values with effects.
+        let mut acting = of_operands.iter().enumerate().filter(|(_, one)| one.acts());
+        let conflict = acting.any(|(position, one)| {
+            let mut others = of_operands.iter().enumerate();
+            others.any(|(number, other)| number != position && one.conflicts(other, program))
         });
         if conflict {
             let message = "operands with effects on one another are evaluated from left to right, \
@@ -116,6 +136,15 @@ fn effects_of_operand(program: &Program, functions: &[Effects], operand: &Operan
     if let Some(value) = operand.value {
         read(program, value, &mut effects.reads);
     }
+    if let Some(place) = operand.place {
+        within_place(program, place, &mut effects.reads);
+    }
+    for &place in &operand.stores {
+        write(program, place, &mut effects);
+    }
+    // Nobody knows the temporaries of another operand.
+    let is_named = |var: &VarId| !source_name(&program.vars[*var].name).is_empty();
+    effects.writes.variables.retain(is_named);
     for call in &operand.calls {
         match call {
             Some(func) => effects.extend(&functions[func.index()]),

@@ -4,9 +4,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use gnomon_budget::Budget;
-use gnomon_ir::interp::{RunOptions, TraceSource};
+use gnomon_ir::interp::{Asked, CallEffect, InputSource, RunOptions, TraceSource, ZeroSource};
+use gnomon_ir::ops::Scalar;
 use gnomon_ir::program::Program;
-use gnomon_ir::trace::InputTrace;
+use gnomon_ir::trace::{ArgumentValue, InputTrace};
+use gnomon_ir::types::{TypeId, Types};
 
 use super::{BadRequest, Options, Report, covered, entry, real};
 use crate::outside;
@@ -24,11 +26,42 @@ pub fn executed(
     let entry = entry(program, options)?;
     let sites = ErrorSites::of(program, &options.property)?;
     let mut follower = Follower::new(&sites, Rc::new(Cell::new(0)), Vec::new());
-    let run = observe(program, entry, &mut TraceSource::new(inputs), &mut follower, budget);
-    Ok(follower.counterexample(run).map(|found| {
+    let mut source = Continued(TraceSource::new(inputs));
+    let run = observe(program, entry, &mut source, &mut follower, budget);
+    Ok(follower.counterexample(program, run).map(|found| {
         let assumptions = outside::assumptions_of_run(program, &found);
         Report { assumptions, ..Report::of(real(program, Box::new(found))) }
     }))
+}
+
+/// What was recorded, and zeros afterwards: the run that was recorded may have ended before this one,
+/// at a check that this program does not have.
+struct Continued(TraceSource);
+
+impl InputSource for Continued {
+    fn nondet(&mut self, asked: &Asked<'_>) -> Option<u128> {
+        self.0.nondet(asked).or_else(|| ZeroSource.nondet(asked))
+    }
+
+    fn choice(&mut self, open: u32) -> Option<u32> {
+        self.0.choice(open).or_else(|| ZeroSource.choice(open))
+    }
+
+    fn allocation(&mut self, bytes: u64) -> Option<bool> {
+        self.0.allocation(bytes).or_else(|| ZeroSource.allocation(bytes))
+    }
+
+    fn call(&mut self, function: &str, result: Option<Scalar>) -> Option<CallEffect> {
+        self.0.call(function, result)
+    }
+
+    fn environment(&mut self, function: &str, result: Scalar) -> Option<u128> {
+        self.0.environment(function, result)
+    }
+
+    fn argument(&mut self, name: &str, types: &Types, ty: TypeId) -> Option<ArgumentValue> {
+        self.0.argument(name, types, ty).or_else(|| ZeroSource.argument(name, types, ty))
+    }
 }
 
 /// How the interpreter runs the program, so that errors end runs.

@@ -7,6 +7,7 @@
 //! Numbers hold pointers too: a pointer that went through an integer, or byte by byte, is still
 //! one. What is computed from it may point anywhere into its object.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use gnomon_budget::{Budget, Exhausted};
@@ -83,11 +84,23 @@ pub(crate) fn model<'a>(
     Model { program, objects, allocators, leaves, interfaces }
 }
 
+/// What an earlier solution showed that constraints have to say besides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Further {
+    /// Pointers that are followed and were found to point nowhere: they are taken to come from
+    /// outside.
+    pub from_outside: BTreeSet<ExprId>,
+    /// Differences of pointers to different objects, and pointers that are moved by numbers which
+    /// are addresses: they hold the addresses.
+    pub crossing: BTreeSet<ExprId>,
+}
+
 /// Gives all constraints of the program to a sink.
 pub(crate) fn generate(
     model: &Model<'_>,
     sink: &mut impl Sink,
     entries: &[FuncId],
+    further: &Further,
     budget: &Budget,
 ) -> Result<Operands, Exhausted> {
     let program = model.program;
@@ -97,7 +110,17 @@ pub(crate) fn generate(
     generator.sink.address(Objects::OUTSIDE, Spot::Any, NodeId::OUTSIDE);
     for number in 0..program.exprs.expr_count() {
         budget.check()?;
-        let operand = generator.expr(ExprId(number as u32));
+        let expr = ExprId(number as u32);
+        let mut operand = generator.expr(expr);
+        if further.crossing.contains(&expr) {
+            operand = generator.crossing(expr, operand);
+        }
+        if further.from_outside.contains(&expr) {
+            let node = generator.sink.fresh();
+            generator.flow(operand, node);
+            generator.sink.copy(NodeId::OUTSIDE, node);
+            operand = Operand::Node(node);
+        }
         generator.operands.exprs.push(operand);
     }
     generator.variables(budget)?;
@@ -177,8 +200,19 @@ pub(crate) enum Computed {
     Mixed([Option<ExprId>; 2]),
 }
 
-/// Masks and moduli up to this only look at how an address is aligned.
+/// Masks and moduli up to this only look at how an address is aligned, if it is a pointer just now
+/// converted; single bits of a number that is shifted may be put together again.
 const ALIGNMENT: u128 = 4096;
+
+/// Whether a number is a pointer just now converted.
+fn is_converted(program: &Program, e: ExprId) -> bool {
+    match program.exprs.expr(e).kind {
+        ExprKind::Cast(inner) => {
+            program.types.is_pointer(program.expr_ty(inner)) || is_converted(program, inner)
+        }
+        _ => false,
+    }
+}
 
 /// What an operation on numbers makes of pointers.
 pub(crate) fn computed(program: &Program, expr: ExprId) -> Computed {
@@ -195,14 +229,14 @@ pub(crate) fn computed(program: &Program, expr: ExprId) -> Computed {
         ExprKind::Cast(a) if number(a) => Computed::Same(a),
         ExprKind::Binary(op, ..) if op.is_comparison() => Computed::Nothing,
         ExprKind::Binary(BinaryOp::BitAnd, a, b)
-            if [a, b]
-                .iter()
-                .any(|&e| program.exprs.const_bits(e).is_some_and(|bits| bits < ALIGNMENT)) =>
+            if program.exprs.const_bits(b).is_some_and(|bits| bits < ALIGNMENT)
+                && is_converted(program, a) =>
         {
             Computed::Nothing
         }
-        ExprKind::Binary(BinaryOp::Rem, _, b)
-            if program.exprs.const_bits(b).is_some_and(|bits| bits <= ALIGNMENT) =>
+        ExprKind::Binary(BinaryOp::Rem, a, b)
+            if program.exprs.const_bits(b).is_some_and(|bits| bits <= ALIGNMENT)
+                && is_converted(program, a) =>
         {
             Computed::Nothing
         }
@@ -266,6 +300,21 @@ impl<S: Sink> Generator<'_, '_, S> {
                     Computed::Mixed(parts) => self.mixed(parts),
                 }
             }
+        }
+    }
+
+    /// What a difference of pointers, or a pointer moved by a number, holds besides.
+    fn crossing(&mut self, expr: ExprId, known: Operand) -> Operand {
+        match self.program.exprs.expr(expr).kind {
+            ExprKind::PtrDiff(a, b) => self.mixed([Some(a), Some(b)]),
+            ExprKind::PtrAdd(_, index) => {
+                let both = self.sink.fresh();
+                self.flow(known, both);
+                let moved = self.mixed([Some(index), None]);
+                self.flow(moved, both);
+                Operand::Node(both)
+            }
+            _ => known,
         }
     }
 

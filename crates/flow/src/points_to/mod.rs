@@ -35,12 +35,14 @@
 mod aliases;
 mod allocators;
 mod binding;
+mod further;
 mod generate;
 mod inclusion;
 mod layout;
 mod leaves;
 mod library;
 mod objects;
+mod observed;
 mod query;
 mod sink;
 mod solution;
@@ -58,14 +60,18 @@ pub use gnomon_logic::encode::aliases::Offset;
 pub use aliases::AliasFacts;
 pub use layout::CellBytes;
 pub use objects::{CellId, Object, ObjectId, ObjectKind, Objects, Site};
+pub use observed::AddressDecision;
 
 use crate::sparse_set::SparseSet;
 use allocators::Allocators;
-use generate::{Operands, access_bytes};
+use generate::{Further, Operands, access_bytes};
 use inclusion::{Inclusion, Stopped};
 use sink::NodeId;
 use solution::Solution;
 use unification::Unification;
+
+/// How often constraints are solved with what the last solution showed.
+const ROUNDS: usize = 6;
 
 /// Which analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -159,11 +165,33 @@ impl PointsTo {
         let entries = entries(program, options);
         let mut objects = Objects::of_program(program);
         let allocators = Allocators::find(program, &mut objects, &entries);
+        let mut further = Further::default();
+        for _ in 0..ROUNDS {
+            let known = (objects.clone(), allocators.clone());
+            let found = Self::solved(program, options, known, &entries, &further, budget)?;
+            let next = found.further(program, &further, budget)?;
+            if next == further {
+                return found.finished(program, budget);
+            }
+            further = next;
+        }
+        let known = (objects, allocators);
+        Self::solved(program, options, known, &entries, &further, budget)?.finished(program, budget)
+    }
+
+    fn solved(
+        program: &Program,
+        options: &Options,
+        (objects, allocators): (Objects, Allocators),
+        entries: &[FuncId],
+        further: &Further,
+        budget: &Budget,
+    ) -> Result<Self, Exhausted> {
         let mut found = None;
         if options.method == Method::Inclusion {
             let mut solver = Inclusion::new(&objects);
             let model = generate::model(program, &objects, &allocators, &mut solver);
-            let operands = generate::generate(&model, &mut solver, &entries, budget)?;
+            let operands = generate::generate(&model, &mut solver, entries, further, budget)?;
             match solver.solve(&model, options.max_work, budget) {
                 Ok(solution) => found = Some((operands, solution, Method::Inclusion)),
                 Err(Stopped::TooMuchWork) => {}
@@ -175,11 +203,11 @@ impl PointsTo {
             None => {
                 let mut solver = Unification::new(&objects);
                 let model = generate::model(program, &objects, &allocators, &mut solver);
-                let operands = generate::generate(&model, &mut solver, &entries, budget)?;
+                let operands = generate::generate(&model, &mut solver, entries, further, budget)?;
                 (operands, solver.solve(&model, budget)?, Method::Unification)
             }
         };
-        let mut result = Self {
+        Ok(Self {
             escaped_cells: SparseSet::new(),
             escaped_objects: Vec::new(),
             escaped_functions: Vec::new(),
@@ -189,10 +217,13 @@ impl PointsTo {
             allocators,
             solution,
             method,
-        };
-        result.find_escaped(program);
-        result.observes_addresses = result.looks_at_addresses(program, budget)?;
-        Ok(result)
+        })
+    }
+
+    fn finished(mut self, program: &Program, budget: &Budget) -> Result<Self, Exhausted> {
+        self.find_escaped(program);
+        self.observes_addresses = self.looks_at_addresses(program, budget)?;
+        Ok(self)
     }
 
     fn find_escaped(&mut self, program: &Program) {

@@ -397,7 +397,15 @@ impl Draft<'_> {
         call: &Call,
     ) -> Result<(), NotEncoded> {
         let Callee::Direct(func) = call.callee else {
-            return Err(NotEncoded::Call("a call through a pointer".into()));
+            // Of the functions of the environment that it may reach nothing is known.
+            let (name, library) = ("a function of the environment", Library::Unknown);
+            let called = LibraryCall { caller, edge, call, name, library };
+            memory.call(self, &called)?;
+            self.memo.clear();
+            return match call.dst {
+                Some(dst) => self.havoc(memory, dst),
+                None => Ok(()),
+            };
         };
         let function = &self.program.funcs[func];
         if function.body.is_some() {

@@ -20,6 +20,7 @@ use crate::term::{Term, Terms};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::{FuncId, VarId};
+use gnomon_ir::types::TypeId;
 
 /// A step of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -169,6 +170,22 @@ impl Encoder<'_> {
         let mut value = terms.tt();
         self.work_on(terms, execution.clone(), |draft, memory| {
             value = draft.load(memory, place)?.term;
+            Ok(())
+        })?;
+        Ok(value)
+    }
+
+    /// The present value of a scalar of the environment at an address.
+    pub fn read_outside(
+        &mut self,
+        terms: &mut Terms,
+        execution: &Execution,
+        address: Term,
+        ty: TypeId,
+    ) -> Result<Term, NotEncoded> {
+        let mut value = terms.tt();
+        self.work_on(terms, execution.clone(), |draft, memory| {
+            value = memory.read_outside(draft, address, ty)?.term;
             Ok(())
         })?;
         Ok(value)

@@ -29,7 +29,7 @@ pub(super) use leaves::{Leaf, UnionMembers, leaves};
 
 use super::NotEncoded;
 use super::draft::{Draft, Operand};
-use crate::term::Variable;
+use crate::term::{Term, Variable};
 use gnomon_ir::cfa::{Call, EdgeId};
 use gnomon_ir::expr::{ExprId, PlaceId};
 use gnomon_ir::library::Library;
@@ -90,6 +90,17 @@ pub trait MemoryModel {
     fn read(&mut self, draft: &mut Draft<'_>, place: PlaceId) -> Result<Operand, NotEncoded> {
         let _ = draft;
         Err(NotEncoded::Memory(format!("a read of {place:?}")))
+    }
+
+    /// Reads a scalar of a type at an address, in an object of the environment.
+    fn read_outside(
+        &mut self,
+        draft: &mut Draft<'_>,
+        address: Term,
+        ty: TypeId,
+    ) -> Result<Operand, NotEncoded> {
+        let _ = (draft, address, ty);
+        Err(NotEncoded::Memory("a read of the environment".into()))
     }
 
     /// Writes a scalar to such a place.

@@ -6,7 +6,7 @@ use gnomon_engine::check::Task;
 use gnomon_engine::explore::ExploreError;
 use gnomon_engine::property::Site;
 use gnomon_engine::symbolic::Symbolic;
-use gnomon_engine::unwinding::{Found, Unwinder, Unwinding};
+use gnomon_engine::unwinding::{Found, Pace, Unwinder, Unwinding};
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
 use gnomon_logic::encode::Theory;
 
@@ -17,8 +17,14 @@ struct Search<'a> {
     task: &'a Task<'a>,
     unwinder: Unwinder<'a>,
     unwinding: Unwinding,
-    /// Errors that the solver did not decide.
-    hard: Vec<(Site, Symbolic)>,
+    /// Errors that the solver was not asked about yet.
+    open: Vec<(Site, Symbolic)>,
+    /// When to ask.
+    pace: Pace,
+    /// No error is reached within so many blocks, as far as the solver decided.
+    excluded: usize,
+    /// Whether there are errors that the solver did not decide.
+    is_undecided: bool,
     /// Why executions were not followed to their end, and how often.
     unsupported: BTreeMap<String, usize>,
 }
@@ -29,8 +35,16 @@ pub fn unwinding<'a>(task: &'a Task<'a>, theory: Theory) -> Result<Box<dyn Engin
     let mut unwinder = Unwinder::new(explorer, task.search_solver());
     let state = unwinder.start().map_err(Reason::NotCovered)?;
     let unwinding = Unwinding::new(place, state);
-    let (hard, unsupported) = Default::default();
-    Ok(Box::new(Search { task, unwinder, unwinding, hard, unsupported }))
+    Ok(Box::new(Search {
+        task,
+        unwinder,
+        unwinding,
+        open: Vec::new(),
+        pace: Pace::default(),
+        excluded: 0,
+        is_undecided: false,
+        unsupported: BTreeMap::new(),
+    }))
 }
 
 impl Search<'_> {
@@ -38,12 +52,18 @@ impl Search<'_> {
         let depth = self.unwinding.depth + 1;
         self.task.budget.report("unwinding", format_args!("{depth} blocks deep"));
         let reached = self.unwinder.advance(&mut self.unwinding)?;
-        if !reached.errors.is_empty() {
-            match self.unwinder.find(&reached.errors) {
-                Found::Nothing => {}
+        self.open.extend(reached.errors);
+        let budget = self.task.budget;
+        if self.open.is_empty() {
+            self.excluded = depth;
+        } else if self.unwinding.is_finished() || self.pace.is_due(budget) {
+            let (beginning, open) = (budget.work(), std::mem::take(&mut self.open));
+            match self.unwinder.find(&open) {
+                Found::Nothing => self.excluded = depth,
                 Found::Error(_, path) => return Ok(Progress::ErrorPath(path)),
-                Found::Unknown => self.hard.extend(reached.errors),
+                Found::Unknown => self.is_undecided = true,
             }
+            self.pace.asked(beginning, budget);
         }
         for (reason, state) in reached.stuck {
             if self.unwinder.is_possible(&state) {
@@ -55,10 +75,10 @@ impl Search<'_> {
 
     /// Every execution was followed to its end, or to something unsupported.
     fn end(&mut self) -> Progress {
-        match (self.unsupported.keys().next(), self.hard.is_empty()) {
-            (None, true) => Progress::Proved(Proof::AllExecutions { depth: self.unwinding.depth }),
-            (Some(what), true) => Progress::Unsupported(Reason::NotCovered(what.clone())),
-            (_, false) => {
+        match (self.unsupported.keys().next(), self.is_undecided) {
+            (None, false) => Progress::Proved(Proof::AllExecutions { depth: self.unwinding.depth }),
+            (Some(what), false) => Progress::Unsupported(Reason::NotCovered(what.clone())),
+            (_, true) => {
                 let why = gnomon_engine::bounded::SOLVER_UNKNOWN.to_owned();
                 Progress::GivenUp(Reason::NoProgress(why))
             }
@@ -66,8 +86,8 @@ impl Search<'_> {
     }
 
     fn safe_depth(&self) -> usize {
-        let is_safe = self.unsupported.is_empty() && self.hard.is_empty();
-        if is_safe { self.unwinding.depth } else { 0 }
+        let is_safe = self.unsupported.is_empty() && !self.is_undecided;
+        if is_safe { self.excluded } else { 0 }
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Argument, LibraryCall, MemoryModel, Record, Returned};
 use crate::encode::NotEncoded;
 use crate::encode::aliases::{Object, Offset, Target};
 use crate::encode::draft::{Draft, Operand};
-use crate::term::Variable;
+use crate::term::{Term, Variable};
 use gnomon_ir::expr::{ExprId, PlaceId};
 use gnomon_ir::program::{FuncId, Program, VarId};
 use gnomon_ir::types::TypeId;
@@ -21,6 +21,19 @@ impl MemoryModel for Partitioned<'_> {
         let located = self.locate(draft, place)?;
         let (scalar, bits) = self.kind_of(place)?;
         self.read_at(draft, &located, 0, scalar, bits)
+    }
+
+    fn read_outside(
+        &mut self,
+        draft: &mut Draft<'_>,
+        address: Term,
+        ty: TypeId,
+    ) -> Result<Operand, NotEncoded> {
+        let scalar = self.scalar_type(ty)?;
+        let address = draft.operand(address, Partitioned::pointer(self));
+        let target = Target { object: Object::Outside, offset: Offset::ANY };
+        let located = Located { address, targets: vec![target] };
+        Ok(self.peek_at(draft, &located, 0, (scalar, None))?.0)
     }
 
     fn write(

@@ -24,10 +24,10 @@ use std::time::{Duration, Instant};
 /// Rounds of the search between two looks: CaDiCaL's `terminateint`.
 const ROUNDS_PER_LOOK: u64 = 10;
 /// The work of a round, in solver resources, and for how many variables there is one more.
-const ROUND_WORK: u64 = 4;
-const VARIABLES_PER_UNIT: u64 = 4_000;
-/// So many new gates are one unit of work.
-const GATES_PER_UNIT: u64 = 2;
+const ROUND_WORK: u64 = 6;
+const VARIABLES_PER_UNIT: u64 = 500;
+/// The work of a new gate.
+const GATE_WORK: u64 = 1;
 
 /// Counts the rounds of one query, and ends it at its limits.
 struct Meter {
@@ -121,7 +121,7 @@ impl SatSolver {
         }
         let before = self.blaster.gates.len();
         let literal = self.blaster.literal(terms, formula)?;
-        client::charge((self.blaster.gates.len() - before) as u64 / GATES_PER_UNIT);
+        client::charge((self.blaster.gates.len() - before) as u64 * GATE_WORK);
         Ok(literal)
     }
 

@@ -1,0 +1,325 @@
+//! Where a program decides something by the addresses that its objects happen to have.
+//!
+//! Formulas and runs put objects at addresses that the tool chose. What a program computes with
+//! addresses is followed exactly, as with any number; but a *decision* that comes out otherwise at
+//! other addresses (a comparison of an address with a number, of its bits, or of the order of two
+//! objects) is one that was looked at for one layout only. A proof does not cover the others.
+//!
+//! No such decision are: tests for null and for the same address, alignment that the ABI promises
+//! (of the type of a variable, of `malloc`), numbers that no address can be, and comparisons inside
+//! of one variable. C 6.5.8 and 6.5.9 say which comparisons of pointers mean something: pointers of
+//! which the analysis knows a common object are taken to be in one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gnomon_ir::cfa::{Callee, EdgeId, Op};
+use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceKind};
+use gnomon_ir::library::{AllocKind, Library, classify};
+use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_ir::types::{Target as Machine, Type, TypeId};
+
+use super::objects::{ObjectId, Objects};
+use super::spot::Spot;
+use super::{ObjectKind, Offset, PointsTo, Site};
+
+/// A decision that depends on where objects lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AddressDecision {
+    /// The function.
+    pub function: FuncId,
+    /// Its edge.
+    pub edge: EdgeId,
+}
+
+impl PointsTo {
+    /// The first decision on addresses in a function that can be reached from `entry`.
+    pub fn address_decision(&self, program: &Program, entry: FuncId) -> Option<AddressDecision> {
+        let mut search = Search { points_to: self, program, held: BTreeMap::new() };
+        let mut reached = BTreeSet::from([entry]);
+        let mut pending = vec![entry];
+        let mut found: Option<AddressDecision> = None;
+        while let Some(function) = pending.pop() {
+            let Some(body) = &program.funcs[function].body else { continue };
+            for (edge, held) in body.edges().iter_ids() {
+                if let Op::Call(_) = held.op {
+                    let callees = self.callees(program, function, edge);
+                    for callee in callees.functions.into_iter().chain(callees.callbacks) {
+                        if reached.insert(callee) {
+                            pending.push(callee);
+                        }
+                    }
+                }
+                let is_earlier = found.is_none_or(|f| (function, edge) < (f.function, f.edge));
+                if is_earlier && search.decides(&held.op) {
+                    found = Some(AddressDecision { function, edge });
+                }
+            }
+        }
+        found
+    }
+}
+
+struct Search<'a> {
+    points_to: &'a PointsTo,
+    program: &'a Program,
+    /// The objects whose addresses a number is made of.
+    held: BTreeMap<ExprId, BTreeSet<ObjectId>>,
+}
+
+impl Search<'_> {
+    fn decides(&mut self, op: &Op) -> bool {
+        let mut exprs = Vec::new();
+        let mut places = Vec::new();
+        match op {
+            Op::Assume(e) => {
+                if self.is_shown(*e) {
+                    return true;
+                }
+                exprs.push(*e);
+            }
+            Op::Return(Some(e)) => exprs.push(*e),
+            Op::Assign { dst, src } => {
+                exprs.push(*src);
+                places.push(*dst);
+            }
+            Op::Alloca { dst, size } => {
+                exprs.push(*size);
+                places.push(*dst);
+            }
+            Op::Call(call) => {
+                exprs.extend(call.args.iter().copied());
+                places.extend(call.dst);
+                if let Callee::Indirect(pointer) = call.callee {
+                    exprs.push(pointer);
+                }
+            }
+            Op::Havoc(place) => places.push(*place),
+            _ => {}
+        }
+        let mut seen = BTreeSet::new();
+        loop {
+            if let Some(place) = places.pop() {
+                match self.program.exprs.place(place).kind {
+                    PlaceKind::Var(_) => {}
+                    PlaceKind::Deref(pointer) => exprs.push(pointer),
+                    PlaceKind::Field(base, _) => places.push(base),
+                    PlaceKind::Index(base, index) => {
+                        if !self.held(index).is_empty() {
+                            return true;
+                        }
+                        exprs.push(index);
+                        places.push(base);
+                    }
+                }
+                continue;
+            }
+            let Some(e) = exprs.pop() else { return false };
+            if !seen.insert(e) {
+                continue;
+            }
+            match self.program.exprs.expr(e).kind {
+                ExprKind::Const(_) | ExprKind::Zero | ExprKind::FuncAddr(_) => {}
+                ExprKind::Load(place) | ExprKind::AddrOf(place) => places.push(place),
+                ExprKind::Unary(_, a) => exprs.push(a),
+                ExprKind::Cast(a) => {
+                    let to = self.program.types.get(self.program.expr_ty(e));
+                    if matches!(to, Type::Bool) && self.is_shown(a)
+                        || matches!(to, Type::Float(_)) && !self.held(a).is_empty()
+                    {
+                        return true;
+                    }
+                    exprs.push(a);
+                }
+                ExprKind::Binary(op, a, b) => {
+                    if op.is_comparison() && self.compares(op, a, b) {
+                        return true;
+                    }
+                    exprs.extend([a, b]);
+                }
+                ExprKind::PtrAdd(a, b) | ExprKind::PtrDiff(a, b) => exprs.extend([a, b]),
+            }
+        }
+    }
+
+    /// Whether it can be seen where objects lie by whether a number is zero.
+    fn is_shown(&mut self, e: ExprId) -> bool {
+        self.program.types.is_integer(self.program.expr_ty(e))
+            && !self.held(e).is_empty()
+            && !self.is_address(e)
+    }
+
+    fn compares(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> bool {
+        let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+        if self.program.types.is_pointer(self.program.expr_ty(a)) {
+            return if equality { self.may_touch(a, b) } else { self.are_apart(a, b) };
+        }
+        let (in_a, in_b) = (self.held(a), self.held(b));
+        if in_a.is_empty() && in_b.is_empty() {
+            return false;
+        }
+        for (number, address) in [(a, b), (b, a)] {
+            if let Some(bits) = self.program.exprs.const_bits(number) {
+                return !(self.is_no_address(bits) && self.is_address(address));
+            }
+        }
+        let in_one = in_a == in_b && self.is_one_variable(&in_a);
+        let same = equality
+            && !in_a.is_empty()
+            && !in_b.is_empty()
+            && self.is_address(a)
+            && self.is_address(b);
+        !(same || in_one && self.is_address(a) && self.is_address(b))
+    }
+
+    /// Numbers that no object is at.
+    fn is_no_address(&self, bits: u128) -> bool {
+        let end = match self.program.types.target() {
+            Machine::Lp64 => 1u128 << 47,
+            Machine::Ilp32 => 0xffff_f000,
+        };
+        bits < 4096 || bits >= end
+    }
+
+    fn is_one_variable(&self, objects: &BTreeSet<ObjectId>) -> bool {
+        let mut all = objects.iter();
+        let kind = |id: &ObjectId| self.points_to.objects.get(*id).kind;
+        all.next().is_some_and(|id| matches!(kind(id), ObjectKind::Variable(_)))
+            && all.next().is_none()
+    }
+
+    /// Whether pointers are certainly to different objects.
+    fn are_apart(&self, a: ExprId, b: ExprId) -> bool {
+        let objects = |e| self.points_to.objects_of(self.program, e);
+        let (a, b) = (objects(a), objects(b));
+        !a.is_empty()
+            && !b.is_empty()
+            && a.is_disjoint(&b)
+            && !a.contains(&Objects::OUTSIDE)
+            && !b.contains(&Objects::OUTSIDE)
+    }
+
+    /// Whether one pointer may be just behind an object and the other one at the start of another,
+    /// which may lie there (C 6.5.9).
+    fn may_touch(&self, a: ExprId, b: ExprId) -> bool {
+        let ends = |e| {
+            let targets = self.points_to.pointees(self.program, e);
+            let at_end = targets.iter().any(|t| match self.points_to.objects.get(t.object).kind {
+                ObjectKind::Variable(var) => {
+                    let size = self.program.types.size(self.program.vars[var].ty);
+                    t.offset == Offset::Exact(size) && size > 0
+                }
+                _ => false,
+            });
+            at_end
+        };
+        self.are_apart(a, b) && (ends(a) || ends(b))
+    }
+
+    /// Whether a number is an address as it is: a pointer just now converted, or a copy of one.
+    fn is_address(&self, mut e: ExprId) -> bool {
+        let width = u64::from(self.program.types.target().pointer_bits() / 8);
+        loop {
+            let ty = self.program.expr_ty(e);
+            if self.program.types.is_pointer(ty) {
+                return true;
+            }
+            if self.program.types.size(ty) < width {
+                return false;
+            }
+            match self.program.exprs.expr(e).kind {
+                ExprKind::Cast(inner) => e = inner,
+                ExprKind::Load(_) => {
+                    let pointers = self.points_to.value_pointers(self.program, e);
+                    return pointers.iter().all(|(_, spot)| !matches!(spot, Spot::Any));
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// The objects of the program whose addresses a number is made of, as far as it depends on
+    /// where they lie.
+    fn held(&mut self, e: ExprId) -> BTreeSet<ObjectId> {
+        if let Some(known) = self.held.get(&e) {
+            return known.clone();
+        }
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let found = match exprs.expr(e).kind {
+            ExprKind::Const(_) | ExprKind::Zero | ExprKind::FuncAddr(_) => BTreeSet::new(),
+            ExprKind::Binary(op, ..) if op.is_comparison() => BTreeSet::new(),
+            ExprKind::Binary(op, a, b) => {
+                let (mut of_a, of_b) = (self.held(a), self.held(b));
+                let mask = exprs.const_bits(b);
+                let mask = match op {
+                    BinaryOp::BitAnd => mask,
+                    BinaryOp::Rem => mask.filter(|m| m.is_power_of_two()).map(|m| m - 1),
+                    _ => None,
+                };
+                let aligned = of_a.iter().map(|id| self.alignment(*id)).min().map_or(1, u128::from);
+                let is_difference =
+                    op == BinaryOp::Sub && of_a == of_b && self.is_one_variable(&of_a);
+                if mask.is_some_and(|m| m < aligned) && self.is_address(a) || is_difference {
+                    BTreeSet::new()
+                } else {
+                    of_a.extend(of_b);
+                    of_a
+                }
+            }
+            ExprKind::Unary(_, a) => self.held(a),
+            ExprKind::Cast(a) if !matches!(types.get(exprs.expr(e).ty), Type::Bool) => self.held(a),
+            ExprKind::Cast(_) => BTreeSet::new(),
+            ExprKind::Load(_)
+            | ExprKind::AddrOf(_)
+            | ExprKind::PtrAdd(..)
+            | ExprKind::PtrDiff(..) => {
+                let mut objects = self.points_to.objects_of(self.program, e);
+                objects.remove(&Objects::OUTSIDE);
+                objects
+            }
+        };
+        self.held.insert(e, found.clone());
+        found
+    }
+
+    /// What the address of an object is certainly a multiple of.
+    fn alignment(&self, object: ObjectId) -> u64 {
+        let of_heap = match self.program.types.target() {
+            Machine::Lp64 => 16,
+            Machine::Ilp32 => 8,
+        };
+        match self.points_to.objects.get(object).kind {
+            ObjectKind::Variable(var) => self.type_alignment(self.program.vars[var].ty),
+            ObjectKind::Allocated { site: Site { function, edge }, .. } => {
+                let op = self.program.funcs[function].body.as_ref().map(|body| &body.edge(edge).op);
+                let Some(Op::Call(call)) = op else { return 1 };
+                let Callee::Direct(callee) = call.callee else { return 1 };
+                let name = source_name(&self.program.funcs[callee].name);
+                match classify(name, self.program.types.target()) {
+                    Library::Alloc(
+                        AllocKind::Malloc
+                        | AllocKind::Calloc
+                        | AllocKind::Realloc
+                        | AllocKind::Duplicate,
+                    ) => of_heap,
+                    _ => 1,
+                }
+            }
+            _ => 1,
+        }
+    }
+
+    fn type_alignment(&self, mut ty: TypeId) -> u64 {
+        let types = &self.program.types;
+        while let Type::Array { elem, .. } = *types.get(ty) {
+            ty = elem;
+        }
+        match types.as_record(ty) {
+            Some((_, record)) => record.align,
+            None => {
+                let most = u64::from(types.target().pointer_bits() / 8);
+                let size = types.size(ty).min(most);
+                1 << size.max(1).ilog2()
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// gnomon: true
+// An address is taken apart into two halves and put together again.
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+
+typedef unsigned long uintptr;
+
+int main(void)
+{
+    int x = 1;
+    uintptr n = (uintptr)&x;
+    unsigned low = (unsigned)n, high = (unsigned)(n >> 32);
+    int *p = (int *)((uintptr)high << 32 | low);
+    *p = 2;
+    if (x != 2)
+        reach_error();
+    return 0;
+}

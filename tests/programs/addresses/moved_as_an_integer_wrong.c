@@ -1,0 +1,17 @@
+// gnomon: false
+// The number is moved by one byte in place of one element too few.
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+
+typedef unsigned long uintptr;
+
+int main(void)
+{
+    int a[4] = {0, 0, 0, 0};
+    uintptr n = (uintptr)&a[0];
+    n += sizeof(int);
+    *(int *)n = 5;
+    if (a[2] != 5)
+        reach_error();
+    return 0;
+}

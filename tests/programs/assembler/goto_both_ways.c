@@ -1,0 +1,15 @@
+// gnomon: true
+// Whether it jumps or not, the variable has one of two values.
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+
+int main(void)
+{
+    int x = 0;
+    __asm__ goto("jmp %l0" : : : : out);
+    x = 1;
+out:
+    if (x != 0 && x != 1)
+        reach_error();
+    return 0;
+}
