@@ -35,6 +35,9 @@ pub struct Certificate {
     /// What the names of formulas stand for that hold memory by address.
     #[serde(default)]
     pub memory: Vec<Held>,
+    /// What functions without a body may know, and so write, by the same analysis; nothing else.
+    #[serde(default)]
+    pub escaped: Option<Vec<AliasObject>>,
 }
 
 /// Why a text is no certificate that this version reads.

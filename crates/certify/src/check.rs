@@ -15,7 +15,9 @@ use gnomon_logic::solver::{for_bits, for_search};
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term};
 
 use crate::blocks::{BlockError, Calls, Exits, Explorer, Place, loop_heads};
-use crate::certificate::{Alias, CallTargets, Certificate, Claim, CutPoint, Formulas, Held, Node};
+use crate::certificate::{
+    Alias, AliasObject, CallTargets, Certificate, Claim, CutPoint, Formulas, Held, Node,
+};
 use crate::machine::{Machine, Unsupported};
 use crate::state::State;
 use crate::summaries::Summaries;
@@ -127,13 +129,16 @@ struct Believed<'c> {
     aliases: &'c [Alias],
     calls: &'c [CallTargets],
     memory: &'c [Held],
+    escaped: Option<&'c [AliasObject]>,
     /// Whether formulas speak of where allocated objects begin.
     remembers: bool,
 }
 
 impl Believed<'_> {
     fn machine<'p>(&self, program: &'p Program) -> Result<Machine<'p>, Unsupported> {
-        Machine::new(program, self.aliases, self.memory, self.remembers)
+        let mut machine = Machine::new(program, self.aliases, self.memory, self.remembers)?;
+        machine.escaped = self.escaped.map(|escaped| escaped.iter().copied().collect());
+        Ok(machine)
     }
 }
 
@@ -153,12 +158,14 @@ fn check_with(
     };
     let nodes = formulas.map_or(&[][..], |formulas| &formulas.nodes[..]);
     let is_begins = |node: &Node| matches!(node, Node::Variable { name, .. } | Node::AtEntry { name, .. } if name == "heap::begins");
-    let (aliases, calls) = match trust {
-        Trust::Nothing => (&[][..], &[][..]),
-        Trust::Facts => (&certificate.aliases[..], &certificate.calls[..]),
+    let (aliases, calls, escaped) = match trust {
+        Trust::Nothing => (&[][..], &[][..], None),
+        Trust::Facts => {
+            (&certificate.aliases[..], &certificate.calls[..], certificate.escaped.as_deref())
+        }
     };
-    let memory = &certificate.memory;
-    let believed = Believed { aliases, calls, memory, remembers: nodes.iter().any(is_begins) };
+    let (memory, remembers) = (&certificate.memory, nodes.iter().any(is_begins));
+    let believed = Believed { aliases, calls, memory, escaped, remembers };
     let checked = match &certificate.claim {
         Claim::NoErrorSite => no_error_site(program, forbidden),
         Claim::OnlyRun => only_run(program, entry, forbidden, budget),

@@ -78,6 +78,8 @@ pub struct Machine<'p> {
     pub noted: Vec<(Option<Slot>, Term)>,
     /// What was cleared in the present block.
     pub cleared: Vec<Cleared>,
+    /// What functions without a body may write, by facts that are believed; `None` for all memory.
+    pub escaped: Option<std::collections::BTreeSet<crate::certificate::AliasObject>>,
     /// A function without a body that was taken to do more than it does.
     pub approximated: Option<String>,
 }

@@ -115,6 +115,17 @@ impl Machine<'_> {
         Ok(any)
     }
 
+    /// Any contents for all parts of memory with something that code outside may know.
+    fn forget_escaped(&mut self, state: &mut State) {
+        let Some(escaped) = self.escaped.take() else { return self.forget_memory(state) };
+        let known = self.parts.ids().filter(|part| self.parts.has_some(*part, &escaped));
+        for part in known.collect::<Vec<_>>() {
+            let any = self.any(Slot::Memory(part));
+            state.values.insert(Slot::Memory(part), any);
+        }
+        self.escaped = Some(escaped);
+    }
+
     fn forget_memory(&mut self, state: &mut State) {
         for part in self.parts.ids() {
             let any = self.any(Slot::Memory(part));
@@ -191,6 +202,11 @@ impl Machine<'_> {
             },
             Library::MemCopy | Library::MemSet if self.moved_bytes(call).is_some() => {
                 Some(self.move_bytes(state, kind, call)?)
+            }
+            Library::Unknown if self.escaped.is_some() => {
+                self.approximated.get_or_insert_with(|| name.to_owned());
+                self.forget_escaped(state);
+                None
             }
             Library::MemCopy | Library::MemSet | Library::MemWrite | Library::Unknown => {
                 self.approximated.get_or_insert_with(|| name.to_owned());

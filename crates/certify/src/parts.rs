@@ -148,6 +148,12 @@ impl Parts {
         allocated.into_iter().flat_map(|object| self.offsets(part, object, size)).collect()
     }
 
+    /// Whether some of these objects are in a part.
+    pub fn has_some(&self, part: PartId, objects: &BTreeSet<AliasObject>) -> bool {
+        self.is_one()
+            || self.parts[part.0 as usize].spots.iter().any(|spot| objects.contains(&spot.object))
+    }
+
     /// Whether there is only one.
     pub fn is_one(&self) -> bool {
         self.of_place.is_none()

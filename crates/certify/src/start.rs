@@ -54,6 +54,7 @@ impl<'p> Machine<'p> {
             positions: BTreeMap::new(),
             noted: Vec::new(),
             cleared: Vec::new(),
+            escaped: None,
             approximated: None,
         };
         machine.find_constants()?;

@@ -30,6 +30,7 @@ fn outcome(program: &Program, claim: Claim) -> Outcome {
         aliases: Vec::new(),
         calls: Vec::new(),
         memory: Vec::new(),
+        escaped: None,
     };
     let main = program.find_function("main").expect("main");
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));

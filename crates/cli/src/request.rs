@@ -50,6 +50,13 @@ pub fn check_request(
     threads: &ThreadArgs,
 ) -> Result<Request, Failure> {
     let mut request = request(args)?;
+    // What has no meaning is an error, unless only something else is asked.
+    let is_plain = args.prp.is_none() && args.specs.names.is_empty() && !args.assertions_only;
+    if is_plain && !args.each && !args.projection {
+        for kind in [CheckKind::Division, CheckKind::Access, CheckKind::Free] {
+            request.specification.add(Property::Undefined(kind));
+        }
+    }
     for error in &threads.thread_errors {
         request.specification.add(match error {
             ThreadError::Deadlock => Property::Deadlock,
@@ -96,13 +103,6 @@ fn specification(args: &CheckArgs) -> Result<Specification, Failure> {
     }
     for kind in CheckKind::ALL {
         if args.check.iter().any(|checks| checks.contains(kind)) {
-            asked.add(Property::Undefined(kind));
-        }
-    }
-    // What has no meaning is an error, unless only something else is asked.
-    let is_plain = args.prp.is_none() && args.specs.names.is_empty() && !args.assertions_only;
-    if is_plain && !args.each && !args.projection {
-        for kind in [CheckKind::Division, CheckKind::Access, CheckKind::Free] {
             asked.add(Property::Undefined(kind));
         }
     }

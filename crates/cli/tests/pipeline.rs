@@ -102,7 +102,10 @@ fn reports_name_the_property_that_was_asked() {
 fn property_files_that_are_not_supported_are_bad_input() {
     let directory = directory("prp");
     for (formula, what) in [
-        ("LTL(G valid-free)", "memory safety (`LTL(Gvalid-free)`) is not supported yet"),
+        (
+            "LTL(G def-behavior)",
+            "the absence of all undefined behaviour (`LTL(Gdef-behavior)`) is not supported yet",
+        ),
         ("LTL(F end)", "termination (`LTL(Fend)`) is not supported yet"),
         ("LTL(G x)", "only properties of the forms"),
     ] {

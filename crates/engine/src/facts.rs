@@ -86,7 +86,8 @@ impl<'p> Facts<'p> {
     /// What formulas rely on.
     pub fn memory_facts(&self) -> MemoryFacts {
         let held = self.held.get().cloned().unwrap_or_default();
-        MemoryFacts { aliases: self.aliases(), calls: self.indirect_calls(), held }
+        let escaped = self.points_to.alias_facts(self.program).escaped().unwrap_or_default();
+        MemoryFacts { aliases: self.aliases(), calls: self.indirect_calls(), held, escaped }
     }
 
     fn indirect_calls(&self) -> Vec<(FuncId, EdgeId, Vec<FuncId>)> {

@@ -8,7 +8,8 @@
 //!
 //! An error in block n > k would have a cut point k blocks before it, and the step excludes it. All that
 //! is unsupported is excluded in the same way. Auxiliary invariants are candidates that others
-//! propose; those that are not inductive together are dropped (Houdini).
+//! propose, and simple ones from the conditions of functions ([`crate::templates`]); those that are
+//! not inductive together are dropped (Houdini).
 //!
 //! Blocks are unwound as in a search ([`crate::unwinding`]): with values as functions of the state
 //! at the cut point, in bits.
@@ -24,12 +25,15 @@ use crate::explore::ExploreError;
 use crate::proof::{Invariant, Invariants};
 use crate::refine::Learned;
 use crate::symbolic::Symbolic;
+use crate::templates;
 use crate::unwinding::{Unwinder, Unwinding};
 
 /// Programs with more cut points are left to others.
 const MOST_CUT_POINTS: usize = 100;
+/// With more cut points there are no candidates but those of others.
+const MOST_WITH_TEMPLATES: usize = 16;
 /// More candidates at a cut point are not looked at.
-const MOST_CANDIDATES: usize = 60;
+const MOST_CANDIDATES: usize = 120;
 /// The greatest k.
 const GREATEST_K: usize = 24;
 /// The limits of queries: for a candidate, and for a step.
@@ -139,6 +143,8 @@ impl<'p> KInduction<'p> {
             }
         }
         proposed.extend(predicates(terms));
+        let is_first = self.candidates.is_empty();
+        let program = explorer.space.program();
         for place in cut_points {
             let Control { func, loc, .. } = explorer.space.get(place);
             let here = self.candidates.entry(place).or_default();
@@ -147,6 +153,11 @@ impl<'p> KInduction<'p> {
                     here.push(atom);
                     self.is_filtered = false;
                 }
+            }
+            if is_first && self.cut_points.as_ref().is_some_and(|c| c.len() <= MOST_WITH_TEMPLATES)
+            {
+                let own = templates::candidates(program, func, &mut explorer.encoder, terms);
+                here.extend(own.into_iter().take(MOST_CANDIDATES));
             }
         }
         if !self.is_filtered {

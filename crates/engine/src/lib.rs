@@ -27,6 +27,7 @@ mod scanned;
 pub mod sliced;
 pub mod steps;
 pub mod symbolic;
+pub mod templates;
 pub mod tracked;
 pub mod tree;
 pub mod unsupported;

@@ -11,7 +11,7 @@ use gnomon_flow::points_to::ObjectKind;
 use gnomon_ir::cfa::{EdgeId, LocId};
 use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::{FuncId, Program, source_name};
-use gnomon_logic::encode::{HeldMemory, Target, Theory};
+use gnomon_logic::encode::{HeldMemory, Object, Target, Theory};
 use gnomon_logic::{Term, Terms, Variable};
 
 use crate::control::describe_location;
@@ -50,6 +50,8 @@ pub struct MemoryFacts {
     pub calls: Vec<(FuncId, EdgeId, Vec<FuncId>)>,
     /// What variables of formulas hold memory by address.
     pub held: Vec<HeldMemory>,
+    /// What functions without a body may know, and so write.
+    pub escaped: Vec<Object>,
 }
 
 /// What formulas rely on at one pointer.

@@ -39,19 +39,34 @@ pub struct Faults {
     pub living: bool,
 }
 
+/// Something that an execution did and must not do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What kind of error it is.
+    pub kind: CheckKind,
+    /// Where, if that is not the end.
+    pub site: Option<Site>,
+    /// For people.
+    pub message: &'static str,
+}
+
 impl Faults {
-    /// What is wrong at the end of a run, for people, and where.
-    pub fn of(&self, run: &Run) -> Option<(Option<Site>, &'static str)> {
+    /// What is wrong at the end of a run, if something is.
+    pub fn of(&self, run: &Run) -> Option<Fault> {
+        let at_end = |kind: CheckKind| Fault { kind, site: None, message: kind.message() };
         match &run.outcome {
             Outcome::Undefined(found) if self.undefined.contains(&found.kind) => {
                 let site = found.site.map(|site| Site { func: site.func, edge: site.edge });
-                Some((site, found.kind.message()))
+                let kind = match found.kind {
+                    UbKind::DoubleFree | UbKind::InvalidFree => CheckKind::Free,
+                    UbKind::DivisionByZero => CheckKind::Division,
+                    _ => CheckKind::Access,
+                };
+                Some(Fault { kind, site, message: found.kind.message() })
             }
-            Outcome::Exit(_) if self.lost && run.left.lost > 0 => {
-                Some((None, CheckKind::Leak.message()))
-            }
+            Outcome::Exit(_) if self.lost && run.left.lost > 0 => Some(at_end(CheckKind::Leak)),
             Outcome::Exit(_) if self.living && run.left.living > 0 => {
-                Some((None, CheckKind::Cleanup.message()))
+                Some(at_end(CheckKind::Cleanup))
             }
             _ => None,
         }

@@ -18,6 +18,7 @@ use gnomon_ir::interp::{
 use gnomon_ir::library::{Library, can_return, classify, keeps_no_pointer, plain_name, scans};
 use gnomon_ir::ops::{self, Scalar};
 use gnomon_ir::program::{FuncId, Function, Program, Storage, VarId, source_name};
+use gnomon_ir::property::CheckKind;
 use gnomon_ir::trace::{ArgumentValue, Input, InputTrace, Write};
 use gnomon_ir::types::{Target, Type, TypeId, Types};
 use gnomon_logic::encode::{Encoder, Execution, Move, NotEncoded};
@@ -37,6 +38,8 @@ pub struct Counterexample {
     pub site: Site,
     /// What happens there, for people.
     pub message: String,
+    /// The kind of error, where no edge is forbidden and the run shows it by itself.
+    pub fault: Option<CheckKind>,
     /// What the run takes from outside; with it the run can be repeated.
     pub inputs: InputTrace,
     /// The edges that the run took, in order, the last one being the error; only the last ones if
@@ -594,17 +597,17 @@ impl<'a> Follower<'a> {
     pub(crate) fn counterexample(self, program: &Program, run: Run) -> Option<Counterexample> {
         let last = self.taken.back().map(|taken| Site { func: taken.func, edge: taken.edge });
         let (edges, length) = (self.taken.into(), self.length);
-        let (site, message) = match self.error {
-            Some(site) => (site, self.sites.describe(site).to_owned()),
+        let (site, message, fault) = match self.error {
+            Some(site) => (site, self.sites.describe(site).to_owned(), None),
             None => {
-                let (site, message) = self.sites.faults().of(&run)?;
+                let fault = self.sites.faults().of(&run)?;
                 if is_made_up(program, &run.trace) {
                     return None;
                 }
-                (site.or(last)?, message.to_owned())
+                (fault.site.or(last)?, fault.message.to_owned(), Some(fault.kind))
             }
         };
-        Some(Counterexample { site, message, inputs: run.trace, edges, length })
+        Some(Counterexample { site, message, fault, inputs: run.trace, edges, length })
     }
 }
 

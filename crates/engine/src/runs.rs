@@ -214,7 +214,7 @@ impl InputSource for Nothing {
 }
 
 /// Whether machines go on after such behaviour, in ways that nobody can tell. A division by zero
-/// ends a process.
+/// ends a process, and so does a stack that is too small, of which a verdict assumes that there is none.
 fn continues_on_machines(kind: UbKind) -> bool {
-    !matches!(kind, UbKind::DivisionByZero | UbKind::DivisionOverflow)
+    !matches!(kind, UbKind::DivisionByZero | UbKind::DivisionOverflow | UbKind::StackOverflow)
 }

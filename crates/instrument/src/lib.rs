@@ -14,9 +14,11 @@
 //! - [`mod@rewrite`] puts the branches into the automata.
 //! - [`mod@silent`] is apart from this: bodies for functions of which nothing is known.
 //!
-//! What is not checked is written into the program's notes, so that every verdict lists it:
-//! accesses through pointers are not checked against the bounds of objects, and neither is what
-//! functions of the library access.
+//! Accesses through pointers need to know where pointers point and which objects live:
+//! [`instrument_memory`] puts the checks of [`mod@memory`] in, with variables that remember objects
+//! ([`mod@objects`]). Without, what is not checked is written into the program's notes, so that every
+//! verdict lists it: accesses through pointers are not checked against the bounds of objects, and
+//! neither is what functions of the library access.
 //!
 //! ```
 //! use gnomon_instrument::{CheckKind, Checks, instrument};

@@ -511,8 +511,37 @@ impl Conditions<'_> {
                     }
                 }
             }
+            (Library::Unknown, _, args) => {
+                for &arg in args {
+                    self.handed_out(arg);
+                }
+            }
             _ => {}
         }
+    }
+
+    /// A pointer that a function without a body gets: null, or to a living object. What the function
+    /// does with it is not known, so this is no error that an execution could show.
+    fn handed_out(&mut self, arg: ExprId) {
+        let ty = self.program.expr_ty(arg);
+        let Some(memory) = self.memory.filter(|_| self.program.types.is_pointer(ty)) else {
+            return;
+        };
+        let located = Located::pointer(self.program, arg);
+        let Root::Pointer(pointer) = located.root else { return };
+        let pointees = memory.pointers.pointees(self.program, arg);
+        let is_code = |to: &Pointee| matches!(to.object, Object::Function(_));
+        // Functions and what came from outside may go there again.
+        if pointees.is_none_or(|pointees| pointees.iter().any(is_code))
+            || is_number(self.program, pointer)
+        {
+            return;
+        }
+        let text = describe::expr(self.program, &self.temporaries, arg);
+        let null = self.program.zero(ty);
+        let is_some = self.program.binary(BinaryOp::Ne, arg, null);
+        let reach = Reach { located, count: 0, more: Some(is_some), is_write: false };
+        self.reach_as(&reach, &text, false);
     }
 
     /// Whether an argument is no pointer to bytes, or one to a string of the program.

@@ -5,6 +5,9 @@
 //! locations of a function come in a weak topological order ([`crate::order`]). The state at the head
 //! of a loop grows by joining, then by widening; when the loop is stable it is made smaller again by
 //! narrowing, and each smaller state is only kept if the loop is stable with it too. So what is left
+//! Between the heads of loops several states are kept for a location, one for each way to it, as long
+//! as there are few (trace partitioning, Mauborgne and Rival 2005): proofs are about heads only, and
+//! whoever checks one looks at all ways between them anyway. So what is left
 //! in the [log](Place) holds at every pass of every loop, whatever the domains do.
 
 use std::rc::Rc;
@@ -25,6 +28,8 @@ const JOINS: usize = 2;
 const MAX_PASSES: usize = 40;
 /// Attempts to make the state of a stable loop smaller.
 const NARROWINGS: usize = 3;
+/// So many states of a location are kept apart.
+pub const MAX_STATES: usize = 8;
 /// Work of an edge.
 const EDGE_WORK: u64 = 12;
 
@@ -86,8 +91,8 @@ enum Record {
 
 /// A call that was analysed.
 struct Known {
-    entry: State,
-    exit: Option<State>,
+    entry: Vec<State>,
+    exit: Vec<State>,
     log: Rc<[Record]>,
 }
 
@@ -101,6 +106,7 @@ struct Analysis<'a, 'p> {
     model: &'a Model<'p>,
     errors: &'a dyn Errors,
     noted: Noted,
+    max_states: usize,
     budget: &'a Budget,
     orders: FxHashMap<FuncId, Rc<Order>>,
     frames: Vec<Frame>,
@@ -114,9 +120,9 @@ struct Activation<'b> {
     context: Context,
     func: FuncId,
     body: &'b Cfa,
-    entry: State,
-    /// What holds behind each edge; `None` if no run takes it.
-    behind: Vec<Option<State>>,
+    entry: Vec<State>,
+    /// What holds behind each edge: one of these. None if no run takes it.
+    behind: Vec<Vec<State>>,
     reached: Vec<bool>,
     /// By loop: what it was entered with last, and what was logged.
     loops: Vec<Option<(Option<State>, Rc<[Record]>)>>,
@@ -128,6 +134,7 @@ pub fn analyse(
     entry: FuncId,
     errors: &dyn Errors,
     noted: Noted,
+    max_states: usize,
     budget: &Budget,
 ) -> Result<Outcome, Exhausted> {
     let bottom = Frame { below: Context(0), caller: entry, edge: EdgeId(u32::MAX) };
@@ -135,6 +142,7 @@ pub fn analyse(
         model,
         errors,
         noted,
+        max_states: max_states.max(1),
         budget,
         orders: FxHashMap::default(),
         frames: vec![bottom],
@@ -143,7 +151,7 @@ pub fn analyse(
         log: Vec::new(),
     };
     let start = model.start();
-    analysis.function(Context(0), entry, start)?;
+    analysis.function(Context(0), entry, vec![start])?;
     Ok(analysis.outcome())
 }
 
@@ -211,16 +219,16 @@ impl Analysis<'_, '_> {
         &mut self,
         context: Context,
         func: FuncId,
-        entry: State,
-    ) -> Result<Option<State>, Exhausted> {
+        entry: Vec<State>,
+    ) -> Result<Vec<State>, Exhausted> {
         let model = self.model;
         if let Some(known) = self.known.get(&(context, func))
-            && is_equal(&known.entry, &entry, model)
+            && are_equal(&known.entry, &entry, model)
         {
             self.log.extend(known.log.iter().cloned());
             return Ok(known.exit.clone());
         }
-        let Some(body) = &model.program.funcs[func].body else { return Ok(None) };
+        let Some(body) = &model.program.funcs[func].body else { return Ok(Vec::new()) };
         let order = self.orders.entry(func).or_insert_with(|| Rc::new(Order::of(body))).clone();
         let mark = self.log.len();
         let mut activation = Activation {
@@ -228,13 +236,13 @@ impl Analysis<'_, '_> {
             func,
             body,
             entry: entry.clone(),
-            behind: vec![None; body.edges().len()],
+            behind: vec![Vec::new(); body.edges().len()],
             reached: vec![false; body.loc_count()],
             loops: (0..order.loops).map(|_| None).collect(),
         };
         self.parts(&mut activation, &order.parts)?;
         self.note_dead(&activation, &order);
-        let exit = activation.state_at(model, body.exit());
+        let exit = self.states_at(&activation, body.exit());
         let log = self.log[mark..].into();
         self.known.insert((context, func), Known { entry, exit: exit.clone(), log });
         Ok(exit)
@@ -262,8 +270,8 @@ impl Analysis<'_, '_> {
         for part in parts {
             match part {
                 Part::Vertex(loc) => {
-                    let state = at.state_at(self.model, *loc);
-                    self.vertex(at, *loc, state)?;
+                    let states = self.states_at(at, *loc);
+                    self.vertex(at, *loc, &states)?;
                 }
                 Part::Loop(inner) => self.stabilise(at, inner)?,
             }
@@ -277,13 +285,14 @@ impl Analysis<'_, '_> {
         at: &mut Activation<'_>,
         inner: &Loop,
         mark: usize,
-        head: &State,
+        head: Option<&State>,
     ) -> Result<Option<State>, Exhausted> {
         self.log.truncate(mark);
-        if self.noted == Noted::Loops {
+        if let (Noted::Loops, Some(head)) = (self.noted, head) {
             self.log.push(Record::Head(at.context, at.func, inner.head, head.clone()));
         }
-        self.vertex(at, inner.head, Some(head.clone()))?;
+        let states: Vec<State> = head.into_iter().cloned().collect();
+        self.vertex(at, inner.head, &states)?;
         self.parts(at, &inner.body)?;
         Ok(at.joined(self.model, &inner.back))
     }
@@ -292,13 +301,10 @@ impl Analysis<'_, '_> {
         let model = self.model;
         let mut entered = at.joined(model, &inner.entries);
         if inner.head == at.body.entry() {
-            entered = Some(match entered {
-                Some(state) => state.join(&at.entry, model),
-                None => at.entry.clone(),
-            });
+            entered = either(entered, joined(&at.entry, model), model);
         }
         // Entered as the last time: what is behind its edges still holds.
-        if let Some((last, log)) = &at.loops[inner.number] {
+        if let (Some((last, log)), true) = (&at.loops[inner.number], inner.single_entry) {
             let same = match (last, &entered) {
                 (None, None) => true,
                 (Some(a), Some(b)) => is_equal(a, b, model),
@@ -310,13 +316,7 @@ impl Analysis<'_, '_> {
             }
         }
         let mark = self.log.len();
-        match &entered {
-            None => {
-                self.vertex(at, inner.head, None)?;
-                self.parts(at, &inner.body)?;
-            }
-            Some(init) => self.find_invariant(at, inner, mark, init)?,
-        }
+        self.find_invariant(at, inner, mark, &entered)?;
         at.loops[inner.number] = Some((entered, self.log[mark..].into()));
         Ok(())
     }
@@ -326,36 +326,39 @@ impl Analysis<'_, '_> {
         at: &mut Activation<'_>,
         inner: &Loop,
         mark: usize,
-        init: &State,
+        init: &Option<State>,
     ) -> Result<(), Exhausted> {
         let model = self.model;
         let mut head = init.clone();
         let mut passes = 0;
         let mut back = loop {
-            let back = self.pass(at, inner, mark, &head)?;
+            let back = self.pass(at, inner, mark, head.as_ref())?;
             let Some(state) = &back else { break back };
-            if state.is_in(&head, model) {
+            // A loop that is entered elsewhere comes to its head from inside.
+            let Some(known) = &head else {
+                head = back;
+                continue;
+            };
+            if state.is_in(known, model) {
                 break back;
             }
             passes += 1;
-            let next = head.join(state, model);
-            head = match passes {
+            let next = known.join(state, model);
+            head = Some(match passes {
                 ..=JOINS => next,
-                ..=MAX_PASSES => head.widen(&next, model),
-                _ => head.give_up(&next),
-            };
+                ..=MAX_PASSES => known.widen(&next, model),
+                _ => known.give_up(&next),
+            });
         };
         for _ in 0..NARROWINGS {
-            let smaller = match &back {
-                Some(state) => init.join(state, model),
-                None => init.clone(),
-            };
-            if head.is_in(&smaller, model) {
+            let smaller = either(init.clone(), back.clone(), model);
+            let (Some(known), Some(less)) = (&head, &smaller) else { break };
+            if known.is_in(less, model) {
                 break;
             }
-            let again = self.pass(at, inner, mark, &smaller)?;
-            if again.as_ref().is_some_and(|state| !state.is_in(&smaller, model)) {
-                self.pass(at, inner, mark, &head)?;
+            let again = self.pass(at, inner, mark, Some(less))?;
+            if again.as_ref().is_some_and(|state| !state.is_in(less, model)) {
+                self.pass(at, inner, mark, head.as_ref())?;
                 break;
             }
             (head, back) = (smaller, again);
@@ -363,23 +366,56 @@ impl Analysis<'_, '_> {
         Ok(())
     }
 
+    /// What holds at a location: one of these, by what is behind the edges to it.
+    fn states_at(&self, at: &Activation<'_>, loc: LocId) -> Vec<State> {
+        let mut states = Vec::new();
+        if loc == at.body.entry() {
+            states.extend(at.entry.iter().cloned());
+        }
+        for edge in at.body.in_edges(loc) {
+            states.extend(at.behind[edge.index()].iter().cloned());
+        }
+        self.few(states)
+    }
+
+    /// The same states without those that others contain; if there are too many, neighbours are joined.
+    fn few(&self, states: Vec<State>) -> Vec<State> {
+        let model = self.model;
+        let mut kept: Vec<State> = Vec::with_capacity(states.len());
+        for state in states {
+            if !kept.iter().any(|other| state.is_in(other, model)) {
+                kept.retain(|other| !other.is_in(&state, model));
+                kept.push(state);
+            }
+        }
+        while kept.len() > self.max_states {
+            let pairs = kept.chunks(2).map(|pair| match pair {
+                [a, b] => a.join(b, model),
+                _ => pair[0].clone(),
+            });
+            kept = pairs.collect();
+        }
+        kept
+    }
+
     /// Takes all edges of a location.
     fn vertex(
         &mut self,
         at: &mut Activation<'_>,
         loc: LocId,
-        state: Option<State>,
+        states: &[State],
     ) -> Result<(), Exhausted> {
-        at.reached[loc.index()] = state.is_some();
-        if let (Noted::Everywhere, Some(state)) = (self.noted, &state) {
-            self.log.push(Record::Head(at.context, at.func, loc, state.clone()));
+        at.reached[loc.index()] = !states.is_empty();
+        if self.noted == Noted::Everywhere {
+            let record = |state: &State| Record::Head(at.context, at.func, loc, state.clone());
+            self.log.extend(states.iter().map(record));
         }
         for &edge in at.body.out_edges(loc) {
             self.budget.check()?;
-            self.budget.charge(EDGE_WORK);
-            at.behind[edge.index()] = match &state {
-                Some(state) => self.edge(at, edge, state)?,
-                None => None,
+            self.budget.charge(EDGE_WORK * states.len() as u64);
+            at.behind[edge.index()] = match states {
+                [] => Vec::new(),
+                states => self.edge(at, edge, states)?,
             };
         }
         Ok(())
@@ -389,18 +425,19 @@ impl Analysis<'_, '_> {
         &mut self,
         at: &Activation<'_>,
         edge: EdgeId,
-        state: &State,
-    ) -> Result<Option<State>, Exhausted> {
+        states: &[State],
+    ) -> Result<Vec<State>, Exhausted> {
         let func = at.func;
         if self.errors.is_error(func, edge) {
             self.log.push(Record::Error(func, edge));
-            return Ok(None);
+            return Ok(Vec::new());
         }
         match &at.body.edge(edge).op {
-            Op::Call(call) => self.call(at, edge, call, state),
+            Op::Call(call) => self.call(at, edge, call, states),
             op => {
-                let after = self.model.transfer(state, func, edge, op);
-                if after.is_none() && matches!(op, Op::Assume(_)) {
+                let after = states.iter().filter_map(|s| self.model.transfer(s, func, edge, op));
+                let after: Vec<State> = after.collect();
+                if after.len() < states.len() && matches!(op, Op::Assume(_)) {
                     self.log.push(Record::Pruned(func, edge));
                 }
                 Ok(after)
@@ -413,8 +450,8 @@ impl Analysis<'_, '_> {
         at: &Activation<'_>,
         edge: EdgeId,
         call: &Call,
-        state: &State,
-    ) -> Result<Option<State>, Exhausted> {
+        states: &[State],
+    ) -> Result<Vec<State>, Exhausted> {
         let model = self.model;
         let Model { program, points_to, .. } = *model;
         let callees = points_to.callees(program, at.func, edge);
@@ -422,9 +459,9 @@ impl Analysis<'_, '_> {
         if callees.outside || !callees.callbacks.is_empty() {
             let what = "a call that may lead to any function".to_owned();
             self.log.push(Record::NotFollowed(what));
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        let mut after: Option<State> = None;
+        let mut after: Vec<State> = Vec::new();
         for callee in callees.functions {
             let function = &program.funcs[callee];
             let refused = match function.body.is_some() {
@@ -437,43 +474,46 @@ impl Analysis<'_, '_> {
                 self.log.push(Record::NotFollowed(format!("{what}: {}", function.name)));
                 continue;
             }
-            let next = match function.body.is_some() {
-                false => model.library(state, at.func, edge, callee, call),
-                true => {
-                    let context = self.called(at.context, at.func, edge);
-                    match model.enter(state, callee, call) {
-                        Some(inside) => self
-                            .function(context, callee, inside)?
-                            .map(|end| model.leave(&end, callee, call)),
-                        None => None,
-                    }
-                }
-            };
-            after = match (after, next) {
-                (Some(a), Some(b)) => Some(a.join(&b, model)),
-                (a, b) => a.or(b),
-            };
+            if function.body.is_none() {
+                let next = |state| model.library(state, at.func, edge, callee, call);
+                after.extend(states.iter().filter_map(next));
+                continue;
+            }
+            let context = self.called(at.context, at.func, edge);
+            let inside: Vec<State> =
+                states.iter().filter_map(|state| model.enter(state, callee, call)).collect();
+            if !inside.is_empty() {
+                let ends = self.function(context, callee, self.few(inside))?;
+                after.extend(ends.iter().map(|end| model.leave(end, callee, call)));
+            }
         }
-        Ok(after)
+        Ok(self.few(after))
     }
 }
 
 impl Activation<'_> {
-    /// What holds at a location, by what is behind the edges to it.
-    fn state_at(&self, model: &Model<'_>, loc: LocId) -> Option<State> {
-        let joined = self.joined(model, self.body.in_edges(loc));
-        match joined {
-            Some(state) if loc == self.body.entry() => Some(state.join(&self.entry, model)),
-            None if loc == self.body.entry() => Some(self.entry.clone()),
-            joined => joined,
-        }
-    }
-
     fn joined(&self, model: &Model<'_>, edges: &[EdgeId]) -> Option<State> {
-        let mut behind = edges.iter().filter_map(|edge| self.behind[edge.index()].as_ref());
-        let first = behind.next()?.clone();
-        Some(behind.fold(first, |all, next| all.join(next, model)))
+        let behind = edges.iter().filter_map(|edge| joined(&self.behind[edge.index()], model));
+        behind.reduce(|all, next| all.join(&next, model))
     }
+}
+
+/// What holds if one of these does.
+fn joined(states: &[State], model: &Model<'_>) -> Option<State> {
+    let (first, rest) = states.split_first()?;
+    Some(rest.iter().fold(first.clone(), |all, next| all.join(next, model)))
+}
+
+/// What holds if one of both does.
+fn either(a: Option<State>, b: Option<State>, model: &Model<'_>) -> Option<State> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.join(&b, model)),
+        (a, b) => a.or(b),
+    }
+}
+
+fn are_equal(a: &[State], b: &[State], model: &Model<'_>) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b, model))
 }
 
 fn is_equal(a: &State, b: &State, model: &Model<'_>) -> bool {

@@ -151,6 +151,20 @@ impl Outcome {
         self.pruned.iter().filter_map(condition).collect()
     }
 
+    /// The conditions right before the errors that are reached.
+    pub fn guarding_conditions(&self, model: &Model<'_>) -> Vec<ExprId> {
+        let mut conditions = Vec::new();
+        for &(func, edge) in &self.errors {
+            let Some(body) = &model.program.funcs[func].body else { continue };
+            for before in body.in_edges(body.edge(edge).from) {
+                if let Op::Assume(condition) = body.edge(*before).op {
+                    conditions.push(condition);
+                }
+            }
+        }
+        conditions
+    }
+
     /// Whether no error is reached, and everything was followed.
     pub fn is_safe(&self) -> bool {
         self.errors.is_empty() && self.not_followed.is_empty()

@@ -25,6 +25,8 @@ pub struct Loop {
     pub back: Vec<EdgeId>,
     /// The edges to the head from outside.
     pub entries: Vec<EdgeId>,
+    /// Whether it is entered at its head only.
+    pub single_entry: bool,
     /// Its number among the loops of the function.
     pub number: usize,
 }
@@ -144,7 +146,11 @@ impl Tarjan<'_> {
         mark(&body, &mut inside);
         let edges = self.body.in_edges(head).iter().copied();
         let (back, entries) = edges.partition(|edge| inside[self.body.edge(*edge).from.index()]);
-        Part::Loop(Loop { head, body, back, entries, number })
+        let single_entry =
+            self.body.edges().iter().all(|edge| {
+                edge.to == head || !inside[edge.to.index()] || inside[edge.from.index()]
+            });
+        Part::Loop(Loop { head, body, back, entries, single_entry, number })
     }
 }
 

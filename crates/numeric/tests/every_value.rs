@@ -21,7 +21,7 @@ use gnomon_ir::interp::{
     interpret_observed,
 };
 use gnomon_ir::program::{FuncId, Program};
-use gnomon_numeric::analysis::{Errors, Noted, Outcome, analyse};
+use gnomon_numeric::analysis::{Errors, MAX_STATES, Noted, Outcome, analyse};
 use gnomon_numeric::float;
 use gnomon_numeric::model::{Cell, Model};
 use gnomon_numeric::state::State;
@@ -69,14 +69,26 @@ impl Observer for Witness<'_> {
                 Some(format!("{} {from:?} is not reached", self.model.program.funcs[func].name));
             return;
         };
+        // One of them is enough.
+        let mut wrong = None;
         for state in states {
-            self.compare(state, memory, func, from);
+            match self.compare(state, memory, func, from) {
+                Ok(()) => return,
+                Err(why) => wrong = Some(why),
+            }
         }
+        self.wrong = wrong;
     }
 }
 
 impl Witness<'_> {
-    fn compare(&mut self, state: &State, memory: &Memory<'_>, func: FuncId, at: LocId) {
+    fn compare(
+        &mut self,
+        state: &State,
+        memory: &Memory<'_>,
+        func: FuncId,
+        at: LocId,
+    ) -> Result<(), String> {
         let mut numbers: BTreeMap<Cell, i128> = BTreeMap::new();
         for (cell, value) in state.values() {
             let Some(bits) = self.bits(memory, cell, &value) else { continue };
@@ -95,8 +107,7 @@ impl Witness<'_> {
             if !inside {
                 let name = self.model.variable(cell).map(|var| &self.model.program.vars[var].name);
                 let function = &self.model.program.funcs[func].name;
-                self.wrong =
-                    Some(format!("{function} {at:?}: {name:?} is {bits:#x}, not {value:?}"));
+                return Err(format!("{function} {at:?}: {name:?} is {bits:#x}, not {value:?}"));
             }
         }
         for (a, b, bound) in state.differences() {
@@ -111,9 +122,10 @@ impl Witness<'_> {
             if let (Some(x), Some(y)) = (number(a), number(b))
                 && x - y > bound
             {
-                self.wrong = Some(format!("{at:?}: {x} - {y} is more than {bound}"));
+                return Err(format!("{at:?}: {x} - {y} is more than {bound}"));
             }
         }
+        Ok(())
     }
 
     /// The bits of a cell, if its variable is visible.
@@ -150,7 +162,8 @@ fn check(
     let mod_ref = ModRef::compute(program, &points_to, &calls, &unlimited).expect("no limits");
     let model = Model::new(program, &points_to, &mod_ref);
     let budget = unlimited.with_work(3_000_000);
-    let Ok(outcome) = analyse(&model, entry, &NoErrors, Noted::Everywhere, &budget) else {
+    let states = if seed.is_multiple_of(3) { 1 } else { MAX_STATES };
+    let Ok(outcome) = analyse(&model, entry, &NoErrors, Noted::Everywhere, states, &budget) else {
         return Ok((0, Outcome::default()));
     };
     if !outcome.not_followed.is_empty() {
@@ -322,7 +335,7 @@ impl Writer {
 #[test]
 fn every_value_of_written_programs_is_inside() {
     let (mut looked_at, mut followed) = (0, 0);
-    for seed in 0..count(250) {
+    for seed in 0..count(60) {
         let text = Writer::program(seed);
         let program = Reader::default().text(&text);
         let entry = program.find_function("main").expect("it is there");
@@ -334,7 +347,7 @@ fn every_value_of_written_programs_is_inside() {
             Err(wrong) => panic!("seed {seed}: {wrong}\n{text}"),
         }
     }
-    assert!(followed > 100 && looked_at > 50_000, "{followed} programs, {looked_at} values");
+    assert!(followed > 30 && looked_at > 20_000, "{followed} programs, {looked_at} values");
 }
 
 #[test]

@@ -183,7 +183,7 @@ fn repeat(failing: &Failing<'_>, budget: &Budget) -> (Answered, Option<Site>) {
         budget,
         &mut watch,
     );
-    let fault = failing.sites.faults().of(&run).and_then(|(site, _)| site);
+    let fault = failing.sites.faults().of(&run).and_then(|fault| fault.site);
     (source.answered, watch.reached.or(fault))
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn of(
     };
     let forbidden = forbidden(program, options)?;
     let edges = forbidden.edges.iter();
-    let (aliases, held) = believed(program, memory);
+    let (aliases, held, escaped) = believed(program, memory);
     Ok(Some(Certificate {
         schema: SCHEMA.to_owned(),
         version: VERSION,
@@ -72,11 +72,12 @@ pub(crate) fn of(
         aliases,
         calls: memory.calls.iter().map(|call| targets(program, call)).collect(),
         memory: held,
+        escaped: Some(escaped),
     }))
 }
 
 /// What the checker is asked to believe of memory, and what names of formulas hold of it.
-fn believed(program: &Program, facts: &MemoryFacts) -> (Vec<Alias>, Vec<Held>) {
+fn believed(program: &Program, facts: &MemoryFacts) -> (Vec<Alias>, Vec<Held>, Vec<AliasObject>) {
     // Objects that are allocated are numbered as they are met.
     let mut numbers: BTreeMap<Object, u32> = BTreeMap::new();
     let mut object = |object: Object| match object {
@@ -103,7 +104,8 @@ fn believed(program: &Program, facts: &MemoryFacts) -> (Vec<Alias>, Vec<Held>) {
         Some(Held { name: held.name.clone(), object, offset, holds: held.holds.clone() })
     });
     let held = held.collect();
-    (aliases, held)
+    let escaped = facts.escaped.iter().filter_map(|&known| object(known)).collect();
+    (aliases, held, escaped)
 }
 
 fn targets(program: &Program, call: &(FuncId, EdgeId, Vec<FuncId>)) -> CallTargets {

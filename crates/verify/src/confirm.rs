@@ -14,6 +14,7 @@ use crate::decide::Options;
 use crate::error::VerifyError;
 use crate::execution::execute;
 use crate::listen::{Listener, Note};
+use crate::memory;
 use crate::request::Request;
 use crate::task::Task;
 
@@ -91,7 +92,8 @@ pub fn replay(
     traces: &[InputTrace],
     listener: &dyn Listener,
 ) -> Result<Vec<Replayed>, VerifyError> {
-    let Task { program, options, inserted, .. } = Task::read(request, listener)?;
+    let Task { program, mut options, inserted, .. } = Task::read(request, listener)?;
+    options.property.faults = memory::faults(&program, memory::asked(&request.specification));
     let attempt = Attempt { program: &program, inserted: &inserted, options: &options, request };
     let mut all = Vec::with_capacity(traces.len());
     for inputs in traces {

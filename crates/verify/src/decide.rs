@@ -37,6 +37,9 @@ pub fn check_known(
     }
 }
 
+/// What a proof about functions that call themselves relies on.
+const ENOUGH_STACK: &str = "the stack is large enough for all open calls";
+
 /// Work for each site in the first iteration over all of them, and by how much it grows.
 const FIRST_WORK: u64 = 4 * SECOND;
 const GROWTH: u64 = 4;
@@ -130,7 +133,11 @@ pub fn check_examined(
     let (assumptions, memory) = match &verdict {
         Verdict::Unknown(_) => Default::default(),
         Verdict::False(run) => (outside::assumptions_of_run(program, run), MemoryFacts::default()),
-        Verdict::True(_) => (assumptions_of_proof(facts), facts.memory_facts()),
+        Verdict::True(_) => {
+            let mut all = assumptions_of_proof(facts);
+            all.extend(subject.is_recursive().then(|| ENOUGH_STACK.to_owned()));
+            (all, facts.memory_facts())
+        }
     };
     Report { verdict, statistics, assumptions, partial, memory, tree }
 }

@@ -90,21 +90,6 @@ pub(crate) fn faults(program: &Program, checks: Checks) -> Faults {
     Faults { undefined, lost, living: checks.contains(CheckKind::Cleanup) }
 }
 
-/// The kind of error that a fault is.
-pub(crate) fn kind_of(message: &str) -> Option<CheckKind> {
-    let named = |kind: &&UbKind| kind.message() == message;
-    if ACCESS.iter().any(|kind| named(&kind)) {
-        return Some(CheckKind::Access);
-    }
-    if [UbKind::DoubleFree, UbKind::InvalidFree].iter().any(|kind| named(&kind)) {
-        return Some(CheckKind::Free);
-    }
-    if named(&&UbKind::DivisionByZero) {
-        return Some(CheckKind::Division);
-    }
-    [CheckKind::Leak, CheckKind::Cleanup].into_iter().find(|kind| kind.message() == message)
-}
-
 fn names_addresses(program: &Program) -> bool {
     let exprs = &program.exprs;
     (0..exprs.expr_count()).map(|number| ExprId(number as u32)).any(|e| {
@@ -139,6 +124,16 @@ pub(crate) fn is_needed(program: &Program, checks: Checks) -> bool {
             Op::Alloca { .. } => true,
             Op::Call(call) => match call.callee {
                 Callee::Indirect(_) => true,
+                Callee::Direct(func) if library(program, func) == Some(Library::Unknown) => {
+                    call.args.iter().any(|&arg| program.types.is_pointer(program.expr_ty(arg)))
+                }
+                Callee::Direct(func) if library(program, func) == Some(Library::Output) => {
+                    let is_open = |&arg: &ExprId| {
+                        program.types.is_pointer(program.expr_ty(arg))
+                            && !matches!(program.exprs.expr(arg).kind, ExprKind::AddrOf(_))
+                    };
+                    call.args.iter().any(is_open)
+                }
                 Callee::Direct(func) => matches!(
                     library(program, func),
                     Some(

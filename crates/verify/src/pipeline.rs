@@ -233,9 +233,7 @@ impl Run<'_> {
         // What went wrong in an execution, and no edge is forbidden for.
         let fault = match &answers {
             Answers::Whole(report) => match &report.verdict {
-                Verdict::False(run) if property_of(run.site).is_none() => {
-                    memory::kind_of(&run.message).map(Property::Undefined)
-                }
+                Verdict::False(run) => run.fault.map(Property::Undefined),
                 _ => None,
             },
             _ => None,

@@ -74,6 +74,11 @@ fn entrant<'s>(
 }
 
 impl Subject<'_> {
+    /// Whether functions of the program call themselves.
+    pub fn is_recursive(&self) -> bool {
+        self.with_task(self.budget, |task| task.is_recursive())
+    }
+
     /// The check for one engine.
     fn with_task<T>(&self, budget: &Budget, work: impl for<'t> FnOnce(&'t Task<'t>) -> T) -> T {
         let Self { program, entry, sites, facts, options, .. } = *self;

@@ -203,6 +203,17 @@ fn one_order_of_evaluation_is_no_proof() {
         "int main(void) { int a[2] = {0, 0}, i = 0; a[i] = i++; if (a[1]) reach_error(); }",
         "int main(void) { int x = __VERIFIER_nondet_int(); x = pair(next(), next());
             if (x != 5) reach_error(); }",
+        // Where the value goes, and the old value, are found in no order with the right side.
+        "int main(void) { static int a[9]; a[g] = set(5); if (a[5]) reach_error(); }",
+        "int main(void) { g += set(5); if (g != 6) reach_error(); }",
+        "int *where = &g; int h; int move(void) { where = &h; return 7; }
+            int main(void) { *where = move(); if (g != 7) reach_error(); }",
+        "int main(void) { int a[2] = {next(), next()}; if (a[0] > a[1]) reach_error(); }",
+        "int one(int x) { return x; } int two(int x) { return 2 * x; } int (*f)(int) = one;
+            int turn(void) { f = two; return 1; }
+            int main(void) { if (f(turn()) != 1) reach_error(); }",
+        "int main(void) { int x = 1, *p = &x, *q = &x;
+            if (pair(*p, *q = 2) != 5) reach_error(); }",
     ];
     for text in open {
         let found = found(text);
@@ -213,6 +224,11 @@ fn one_order_of_evaluation_is_no_proof() {
         "int main(void) { int x = next(), y = next(); if (x - y != -1) reach_error(); }",
         "int main(void) { int l = 1; if (l + set(5) != 6) reach_error(); }",
         "int main(void) { if (next() != 1 && next() != 2) reach_error(); }",
+        // Effects that nobody else sees.
+        "int main(void) { int a[3] = {0, 0, 0}, i = 1; a[i] = next(); if (a[1] != 1) reach_error(); }",
+        "int main(void) { int x = 1; x += next(); if (x != 2) reach_error(); }",
+        "int main(void) { int a[2] = {twice(1), next()}; if (a[0] != 2) reach_error(); }",
+        "int main(void) { g = set(5); if (g != 5) reach_error(); }",
     ];
     for text in closed {
         let found = found(text);
@@ -396,6 +412,24 @@ fn a_function_without_a_body_that_knows_a_function_is_not_covered() {
         matches!(&found, Verdict::Unknown(Reason::NotCovered(what)) if what.contains("bad")),
         "{found:?}"
     );
+}
+
+#[test]
+fn functions_that_may_do_anything_write_what_is_not_private_and_call_back() {
+    let decided = |text: &str| {
+        let mut program = verifier_program(text);
+        assert_eq!(gnomon_instrument::silent::unleash(&mut program, "main"), ["tick"]);
+        let budget = Budget::unlimited().with_time(Duration::from_secs(30));
+        check(&program, &Options::default(), &budget).expect("a good request").verdict
+    };
+    let private =
+        "void tick(void); int main(void) { int x = 1; tick(); if (x != 1) reach_error(); }";
+    assert!(matches!(decided(private), Verdict::True(_)));
+    let global =
+        "void tick(void); int x; int main(void) { x = 1; tick(); if (x != 1) reach_error(); }";
+    assert!(!matches!(decided(global), Verdict::True(_)));
+    let back = "void tick(void); void own(void) { reach_error(); } int main(void) { tick(); }";
+    assert!(!matches!(decided(back), Verdict::True(_)));
 }
 
 #[test]

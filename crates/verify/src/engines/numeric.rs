@@ -3,17 +3,18 @@
 //! If no error is reached in the abstract, what holds at the loops is written down as invariants; of
 //! these only what the branches depend on that no run takes ([`cone`]).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use gnomon_budget::Exhausted;
 use gnomon_engine::check::Task;
 use gnomon_engine::proof::{Invariant, Invariants};
 use gnomon_engine::property::ErrorSites;
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
-use gnomon_ir::cfa::EdgeId;
+use gnomon_ir::cfa::{EdgeId, LocId};
 use gnomon_ir::program::FuncId;
 use gnomon_logic::encode::Theory;
-use gnomon_numeric::analysis::{Errors, Noted, Outcome, analyse};
+use gnomon_numeric::analysis::{Errors, MAX_STATES, Noted, Outcome, analyse};
 use gnomon_numeric::facts::{Fact, cone};
 use gnomon_numeric::model::{Cell, Model};
 
@@ -24,6 +25,9 @@ use crate::scheduler::SECOND;
 
 /// What the analysis may take: programs that are too large for that are left to the others.
 const WORK: u64 = 2 * SECOND;
+
+/// So many predicates are proposed for a location: more of them make abstract successors slow.
+const MAX_PROPOSED: usize = 6;
 
 struct Numeric<'a> {
     task: &'a Task<'a>,
@@ -63,14 +67,21 @@ impl Engine for Numeric<'_> {
 }
 
 impl Numeric<'_> {
-    fn analyse(&mut self, _: &Exchange) -> Result<Proof, Reason> {
+    fn analyse(&mut self, exchange: &Exchange) -> Result<Proof, Reason> {
         let task = self.task;
-        let budget = task.budget.with_work(WORK);
+        let budget = task.budget;
         budget.report("analyse", format_args!("ranges of variables"));
-        let mod_ref = task.facts.mod_ref(&budget).map_err(Reason::Limit)?;
+        let mod_ref = task.facts.mod_ref(budget).map_err(Reason::Limit)?;
         let model = Model::new(task.program, task.facts.points_to(), mod_ref);
-        let outcome = analyse(&model, task.entry, &Sites(task.sites), Noted::Loops, &budget)
-            .map_err(Reason::Limit)?;
+        let run = |max_states| {
+            let budget = budget.with_work(WORK);
+            analyse(&model, task.entry, &Sites(task.sites), Noted::Loops, max_states, &budget)
+        };
+        let outcome = match run(MAX_STATES) {
+            Err(Exhausted::Work) => run(1),
+            first => first,
+        };
+        let outcome = outcome.map_err(Reason::Limit)?;
         self.numbers.push(("numeric, places", outcome.places.len() as f64));
         self.numbers.push(("numeric, errors reached", outcome.errors.len() as f64));
         if let Some(what) = outcome.not_followed.first() {
@@ -79,11 +90,42 @@ impl Numeric<'_> {
             )));
         }
         if !outcome.is_safe() {
+            self.propose(&model, &outcome, exchange);
             let what = "an error is reached in the abstract";
             return Err(Reason::NoProgress(what.into()));
         }
         let cells = cone(&model, outcome.pruned_conditions(&model));
         self.proof(&model, &outcome, &cells)
+    }
+
+    /// Bounds at loops that may have to do with the errors, as predicates for the others.
+    fn propose(&mut self, model: &Model<'_>, outcome: &Outcome, exchange: &Exchange) {
+        let cells = cone(model, outcome.guarding_conditions(model));
+        let wanted = |cell: Cell| cells.contains(&cell) && self.is_named(model, cell);
+        let mut facts: BTreeMap<(FuncId, LocId), Vec<Fact>> = BTreeMap::new();
+        for place in &outcome.places {
+            let Some(state) = &place.state else { continue };
+            let known = facts.entry((place.func, place.loc)).or_default();
+            for fact in state.facts(model, &wanted) {
+                if known.len() < MAX_PROPOSED && !known.contains(&fact) {
+                    known.push(fact);
+                }
+            }
+        }
+        let Some(mut writer) = Writer::new(self.task, Theory::Int) else { return };
+        let mut proposed = Vec::new();
+        for ((func, loc), facts) in facts {
+            let atoms = facts.iter().filter_map(|fact| writer.fact(fact));
+            proposed.extend(atoms.map(|atom| (func, loc, atom)));
+        }
+        self.numbers.push(("numeric, predicates proposed", proposed.len() as f64));
+        exchange.propose_predicates(Theory::Int, &writer.terms, &proposed);
+    }
+
+    /// Whether formulas have a name for a cell.
+    fn is_named(&self, model: &Model<'_>, cell: Cell) -> bool {
+        let place = model.name(cell);
+        place.is_some_and(|place| self.task.program.exprs.root_var(place).is_some())
     }
 
     fn proof(
@@ -92,11 +134,7 @@ impl Numeric<'_> {
         outcome: &Outcome,
         cells: &BTreeSet<Cell>,
     ) -> Result<Proof, Reason> {
-        let is_named = |cell: Cell| {
-            let place = model.name(cell);
-            place.is_some_and(|place| self.task.program.exprs.root_var(place).is_some())
-        };
-        let wanted = |cell: Cell| cells.contains(&cell) && is_named(cell);
+        let wanted = |cell: Cell| cells.contains(&cell) && self.is_named(model, cell);
         let facts: Vec<Option<Vec<Fact>>> = outcome
             .places
             .iter()

@@ -128,7 +128,12 @@ pub(super) fn accesses(
 
 /// The pointers behind which a call of the library reads or writes.
 pub(super) fn pointers(program: &Program, call: &Call) -> Vec<ExprId> {
-    let Callee::Direct(func) = call.callee else { return Vec::new() };
+    let pointers = || {
+        let is_pointer = |arg: &ExprId| program.types.is_pointer(program.expr_ty(*arg));
+        call.args.iter().copied().filter(is_pointer).collect()
+    };
+    // It may be a function of the environment.
+    let Callee::Direct(func) = call.callee else { return pointers() };
     let function = &program.funcs[func];
     if function.body.is_some() {
         return Vec::new();
@@ -141,12 +146,7 @@ pub(super) fn pointers(program: &Program, call: &Call) -> Vec<ExprId> {
         | Library::Atomic
         | Library::Free
         | Library::Unknown
-        | Library::Alloc(_) => call
-            .args
-            .iter()
-            .copied()
-            .filter(|&arg| program.types.is_pointer(program.expr_ty(arg)))
-            .collect(),
+        | Library::Alloc(_) => pointers(),
         _ => Vec::new(),
     }
 }
@@ -205,8 +205,8 @@ impl Partitioned<'_> {
     }
 
     /// A function that nothing is known of: it returns anything and writes anything to what it
-    /// knows. It calls nothing of the program, which verdicts list: where it may, it has a body
-    /// that says so.
+    /// knows. It calls nothing of the program, which verdicts list, and must not be handed a
+    /// function then; where it may call back, it has a body that says so.
     fn unknown_call(
         &mut self,
         draft: &mut Draft<'_>,
@@ -215,6 +215,19 @@ impl Partitioned<'_> {
         let name = call.name;
         let plain = plain_name(name);
         draft.approximated.push(format!("what `{name}` does can be anything"));
+        // Whoever is handed a function will call it.
+        for &arg in &call.call.args {
+            let Targets::Known(targets) = self.pointees.of_pointer(arg) else { continue };
+            let function = targets.iter().find_map(|target| match target.object {
+                Object::Function(func) if self.program.funcs[func].body.is_some() => Some(func),
+                _ => None,
+            });
+            if let Some(func) = function {
+                let callee = source_name(&self.program.funcs[func].name);
+                let what = format!("the call of `{name}`, which may call `{callee}`");
+                return Err(NotEncoded::Call(what));
+            }
+        }
         if !keeps_no_pointer(plain) {
             self.havoc_escaped(draft, name)?;
             return Ok(Returned::Any);
