@@ -35,13 +35,6 @@ impl Tests {
         }
         tests
     }
-
-    /// Whether an atom is such a comparison, with one of the constants.
-    pub fn has(&self, terms: &Terms, atom: Term) -> bool {
-        test(terms, atom).is_some_and(|(variable, constant)| {
-            self.of.get(&variable).is_some_and(|constants| constants.contains(&constant))
-        })
-    }
 }
 
 /// The variable and the constant that an equation compares.
@@ -62,6 +55,22 @@ pub struct Modes {
 }
 
 impl Modes {
+    /// Whether an atom compares a variable with a constant as a path does that has no fewer such
+    /// constants than were learned for the location: then it is one of a few, and no sign of
+    /// divergence.
+    pub fn is_one_of_few(
+        &self,
+        terms: &Terms,
+        (func, loc): (FuncId, LocId),
+        atom: Term,
+        tests: &Tests,
+    ) -> bool {
+        let Some((variable, constant)) = test(terms, atom) else { return false };
+        let learned = self.learned.get(&(func, loc, variable)).copied().unwrap_or(0) as usize;
+        let constants = tests.of.get(&variable);
+        constants.is_some_and(|all| all.contains(&constant) && learned < all.len())
+    }
+
     /// Takes note of a new predicate at a location; gives all tests of its variable, without indices,
     /// when enough of them were learned.
     pub fn learned(
@@ -99,16 +108,20 @@ mod tests {
         let path: Vec<Term> = (1..6).map(|k| at(&mut t, k, i64::from(k) * 10)).collect();
         let tests = Tests::of(&path, &t);
         let without: Vec<Term> = path.iter().map(|&f| t.without_indices(f)).collect();
-        assert!(tests.has(&t, without[0]));
-        let other = at(&mut t, 0, 7);
-        assert!(!tests.has(&t, other), "the program has no 7");
         let mut modes = Modes::default();
         let here = (FuncId(0), LocId(1));
+        assert!(modes.is_one_of_few(&t, here, without[0], &tests));
+        let other = at(&mut t, 0, 7);
+        assert!(!modes.is_one_of_few(&t, here, other, &tests), "the program has no 7");
         assert_eq!(modes.learned(&mut t, here, without[0], &tests), []);
         assert_eq!(modes.learned(&mut t, here, without[1], &tests), []);
         assert_eq!(modes.learned(&mut t, (FuncId(0), LocId(2)), without[2], &tests), []);
         let all = modes.learned(&mut t, here, without[2], &tests);
         assert_eq!(all.len(), 5);
         assert!(without.iter().all(|atom| all.contains(atom)));
+        modes.learned(&mut t, here, without[3], &tests);
+        assert!(modes.is_one_of_few(&t, here, without[4], &tests));
+        modes.learned(&mut t, here, without[4], &tests);
+        assert!(!modes.is_one_of_few(&t, here, without[4], &tests), "more than the path has");
     }
 }

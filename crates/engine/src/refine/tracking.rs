@@ -174,7 +174,7 @@ impl Tracking {
                     continue;
                 };
                 if self.track(terms, points, cut.point, atom, spread)?.is_some() {
-                    if !tests.has(terms, atom) {
+                    if !self.modes.is_one_of_few(terms, (func, loc), atom, tests) {
                         self.divergence.count(terms, func, loc, atom);
                     }
                     for mode in self.modes.learned(terms, (func, loc), atom, tests) {
