@@ -231,6 +231,14 @@ impl Bdd {
         out
     }
 
+    /// The variable that is tested first, with what is left if it is true and if it is false; nothing
+    /// for a constant.
+    pub fn branches(&self) -> Option<(Var, Self, Self)> {
+        let top = top_variable(&self.function)?;
+        let (high, low) = self.function.cofactors()?;
+        Some((top, self.space.wrap(high), self.space.wrap(low)))
+    }
+
     /// The variables that the function depends on, in order.
     pub fn support(&self) -> Vec<Var> {
         fn visit(function: &BDDFunction, seen: &mut HashSet<NodeID>, support: &mut BTreeSet<Var>) {

@@ -362,6 +362,14 @@ pub struct CheckArgs {
     #[arg(long)]
     pub no_slice: bool,
 
+    /// Do not try plain runs before anything else.
+    #[arg(long)]
+    pub no_runs: bool,
+
+    /// Do not search for bugs beside proving.
+    #[arg(long)]
+    pub no_search: bool,
+
     /// Give up after so many seconds of processor time.
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds)]
     pub time: Duration,

@@ -165,7 +165,20 @@ fn engine(args: &CheckArgs) -> Options {
     let affine = default.affine || args.with == Some(CandidateSource::Affine);
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.specs.jobs.unwrap_or_else(processors);
-    Options { cut, block_places, engine, lazy, pushdown, slicing, strict, affine, jobs, ..default }
+    Options {
+        cut,
+        block_places,
+        engine,
+        lazy,
+        pushdown,
+        slicing,
+        strict,
+        affine,
+        jobs,
+        runs: !args.no_runs,
+        search: !args.no_search,
+        ..default
+    }
 }
 
 #[cfg(test)]

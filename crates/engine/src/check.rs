@@ -357,6 +357,7 @@ pub fn add_lazy(statistics: &mut Statistics, lazy: &Lazy<'_>) {
         ("successors from the cache", post.cached),
         ("successors, solver calls", post.queries),
         ("successors that became Cartesian", post.cartesian),
+        ("successors, paths through blocks", post.paths),
     ];
     for (name, count) in counts {
         *statistics.numbers.entry(name).or_default() += count as f64;

@@ -86,6 +86,8 @@ pub struct Lazy<'p> {
     options: LazyOptions,
     budget: Budget,
     chc: ChcQueries<ControlId>,
+    /// The work of CHC queries.
+    chc_work: u64,
     /// When the whole program is looked at.
     pub schedule: Schedule,
     tried_candidates: bool,
@@ -134,6 +136,7 @@ impl<'p> Lazy<'p> {
             options,
             budget,
             chc: ChcQueries::new(WRAPPINGS),
+            chc_work: 0,
             schedule: Schedule::default(),
             tried_candidates: false,
             stopped: None,
@@ -176,8 +179,9 @@ impl<'p> Lazy<'p> {
                 return Ok(Step::Proved);
             }
             self.budget.check()?;
-            let is_due =
-                self.tree.has_waiting() && self.schedule.is_due(self.statistics.refinements);
+            let is_due = self.tree.has_waiting()
+                && self.schedule.is_due(self.statistics.refinements)
+                && self.has_caught_up();
             if self.stopped.is_some() || is_due {
                 let has_more = self.schedule.is_by_engine() && self.schedule.effort().is_some();
                 if let (Some(reason), false) = (&self.stopped, has_more) {

@@ -22,6 +22,8 @@ pub struct Predicate {
     pub functions: Vec<FuncId>,
     /// Its variable in regions.
     pub bit: Var,
+    /// The variable that stands for it behind a path, beside `bit` before it.
+    pub next: Var,
 }
 
 /// All predicates of a check, and the space of their regions.
@@ -30,12 +32,15 @@ pub struct Predicates {
     space: BddSpace,
     all: Vec<Predicate>,
     by_atom: FxHashMap<Term, PredicateId>,
+    by_bit: FxHashMap<Var, PredicateId>,
 }
 
 impl Predicates {
     /// None yet; regions have room for `capacity` nodes.
     pub fn new(capacity: usize) -> Result<Self, BddError> {
-        Ok(Self { space: BddSpace::new(capacity)?, all: Vec::new(), by_atom: FxHashMap::default() })
+        let space = BddSpace::new(capacity)?;
+        let (by_atom, by_bit) = (FxHashMap::default(), FxHashMap::default());
+        Ok(Self { space, all: Vec::new(), by_atom, by_bit })
     }
 
     /// The space of the regions.
@@ -89,10 +94,12 @@ impl Predicates {
         }
         functions.sort_unstable();
         functions.dedup();
-        let bit = self.space.add_variables(1)?[0];
+        let bits = self.space.add_variables(2)?;
+        let (bit, next) = (bits[0], bits[1]);
         let id = PredicateId(self.all.len() as u32);
-        self.all.push(Predicate { atom, variables, functions, bit });
+        self.all.push(Predicate { atom, variables, functions, bit, next });
         self.by_atom.insert(atom, id);
+        self.by_bit.insert(bit, id);
         Ok(Some(id))
     }
 
@@ -108,13 +115,23 @@ impl Predicates {
         self.get(id).variables.iter().all(|&v| before.index(v) == after.index(v))
     }
 
+    /// The predicates that a region depends on, in order.
+    pub fn in_region(&self, region: &Bdd) -> Vec<PredicateId> {
+        let support = region.support();
+        let mut found: Vec<PredicateId> =
+            support.iter().filter_map(|bit| self.by_bit.get(bit).copied()).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The predicate of a bit.
+    pub fn of_bit(&self, bit: Var) -> Option<PredicateId> {
+        self.by_bit.get(&bit).copied()
+    }
+
     /// The formula of a region at a point of a path.
     pub fn formula(&self, terms: &mut Terms, region: &Bdd, ssa: &Ssa) -> Result<Term, BddError> {
-        let mut by_bit: FxHashMap<Var, PredicateId> = FxHashMap::default();
-        for (index, predicate) in self.all.iter().enumerate() {
-            by_bit.insert(predicate.bit, PredicateId(index as u32));
-        }
-        formula_of(terms, region, &mut |terms, bit| match by_bit.get(&bit) {
+        formula_of(terms, region, &mut |terms, bit| match self.by_bit.get(&bit) {
             Some(&id) => self.at(terms, id, ssa),
             None => terms.tt(),
         })
@@ -146,9 +163,7 @@ fn formula_with(
         return Ok(term);
     }
     // As deep as the region has variables.
-    let Some(&first) = region.support().first() else { return Ok(terms.tt()) };
-    let yes = region.restrict(&[(first, true)])?;
-    let no = region.restrict(&[(first, false)])?;
+    let Some((first, yes, no)) = region.branches() else { return Ok(terms.tt()) };
     let yes = formula_with(terms, &yes, atom, known)?;
     let no = formula_with(terms, &no, atom, known)?;
     let condition = atom(terms, first);

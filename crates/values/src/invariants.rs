@@ -42,6 +42,9 @@ impl From<Exhausted> for NoInvariants {
 /// What states that are written together have in common: for each slot either a number, or a symbol.
 type Shape = (Vec<SlotId>, State);
 
+/// States by which slots they know something of, and whether that is a number.
+type Groups = BTreeMap<Vec<(SlotId, bool)>, Vec<(Shape, Vec<Bits>)>>;
+
 impl Values<'_> {
     /// The invariants of the proof that was found.
     pub fn invariants(&mut self) -> Result<Invariants, NoInvariants> {
@@ -89,7 +92,7 @@ impl Values<'_> {
     }
 
     fn formula(&self, terms: &mut Terms, states: &[&State]) -> Result<Term, NoInvariants> {
-        let mut groups: BTreeMap<Vec<(SlotId, bool)>, Vec<(Shape, Vec<Bits>)>> = BTreeMap::new();
+        let mut groups = Groups::new();
         for state in states {
             let mut numbers = Vec::new();
             let mut shape = Vec::new();
@@ -290,7 +293,7 @@ fn branches(
 /// The name that the checker knows a slot by.
 fn name_of(program: &Program, slot: &Slot) -> Option<(String, Scope)> {
     let Root::Var(var) = slot.root else { return None };
-    if slot.is_bit_field() || slot.start % 8 != 0 {
+    if slot.is_bit_field() || !slot.start.is_multiple_of(8) {
         return None;
     }
     let info = &program.vars[var];

@@ -247,7 +247,8 @@ impl<'p> Slots<'p> {
                     if !slot.overlaps(at * 8, bytes.len() as u64 * 8) {
                         continue;
                     }
-                    let is_byte = slot.length == 8 && slot.width == 8 && slot.start % 8 == 0;
+                    let is_byte =
+                        slot.length == 8 && slot.width == 8 && slot.start.is_multiple_of(8);
                     let byte = (slot.start / 8).checked_sub(at).and_then(|i| bytes.get(i as usize));
                     value = byte.filter(|_| is_byte).map(|byte| Bits::from(*byte));
                 }

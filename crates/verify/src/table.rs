@@ -193,7 +193,7 @@ pub const TABLE: &[Entry] = &[
         make: engines::lazy_abstraction,
         begins: |kind| (kind.lazy() && kind.integers).then_some(Begins::Together),
         first: SECOND,
-        share: 1,
+        share: 2,
     },
     Entry {
         name: PUSHDOWN,

@@ -89,6 +89,18 @@ impl<'p> InfeasiblePath for BlockPath<'_, 'p> {
         Ok(Some(tracking.predicates.formula(terms, region, self.path.before(position))?))
     }
 
+    fn predicates(
+        &mut self,
+        tracking: &Tracking,
+        terms: &mut Terms,
+        position: usize,
+    ) -> Result<Vec<Term>, LazyError> {
+        let Some(&(place, _)) = self.nodes.get(position) else { return Ok(Vec::new()) };
+        let tracked = tracking.at(&self.explorer.space, place);
+        let at = self.path.before(position);
+        Ok(tracked.into_iter().map(|id| tracking.predicates.at(terms, id, at)).collect())
+    }
+
     fn focus(&mut self) -> bool {
         false
     }

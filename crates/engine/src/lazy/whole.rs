@@ -9,10 +9,13 @@ use crate::control::ControlId;
 use crate::explore::End;
 use crate::horn::blocks::BlockGraph;
 use crate::horn::{Clauses, Learned, Tools};
+use crate::tracked::TrackedElements;
 use crate::tree::ROOT;
 
 /// Cut points of a program that is looked at as a whole.
 const MAX_CUT_POINTS: usize = 400;
+/// The part of the work that CHC queries may take as long as refinement goes on: one of so many.
+const CHC_PART: u64 = 4;
 /// With so few cut points, candidate invariants are tried before CHC queries: many predicates at
 /// each do no harm then.
 const FEW_CUT_POINTS: usize = 10;
@@ -25,6 +28,13 @@ impl Lazy<'_> {
             self.schedule.ask_first();
         }
         Ok(())
+    }
+
+    /// Whether single elements stand for arrays, all blocks are known, and none has an array: then
+    /// nothing is to be won by them.
+    pub fn is_without_arrays(&mut self) -> bool {
+        let is_empty = self.blocks.tracked_elements().is_some_and(TrackedElements::is_empty);
+        is_empty && self.block_graph().is_ok_and(|graph| graph.is_some())
     }
 
     /// Asks for invariants of the whole program with so many solver resources, and begins again with
@@ -77,7 +87,10 @@ impl Lazy<'_> {
         }
         let mut learned = Learned::NotAsked;
         if let Some(effort) = self.schedule.effort() {
-            learned = self.ask_horn(effort)?;
+            let before = self.budget.work();
+            let answer = self.ask_horn(effort);
+            self.chc_work += self.budget.work() - before;
+            learned = answer?;
             self.schedule.asked(self.statistics.refinements, learned);
         }
         if !learned.is_something() {
@@ -88,6 +101,11 @@ impl Lazy<'_> {
             }
         }
         Ok(learned)
+    }
+
+    /// Whether CHC queries have had their part of the work and no more: they may not starve refinement.
+    pub(super) fn has_caught_up(&self) -> bool {
+        self.budget.work() >= CHC_PART * self.chc_work
     }
 
     /// Goes on from the root with new predicates.

@@ -3,19 +3,22 @@
 //! An engine gives an [`InfeasiblePath`]: formulas with a cut between them, and its cut points. Then
 //! attempts are made in a fixed order until something new is tracked:
 //!
-//! 1. the steps that matter (PS), stopped early if there are many, at their locations;
-//! 2. the whole path;
-//! 3. the same predicates with more exact abstraction, where the engine has such;
-//! 4. the end of the path from the latest abstract state that refutes it ([`suffix::pivot_of_state`],
+//! 1. one of the paths through its formulas ([`single`]) where those have many choices: interpolants
+//!    of disjunctions are hard to find, and all that is wanted is progress;
+//! 2. the steps that matter (PS), stopped early if there are many, at their locations;
+//! 3. the whole path, and one of the paths through its formulas where those have few choices;
+//! 4. the same predicates with more exact abstraction, where the engine has such;
+//! 5. the end of the path from the latest abstract state that refutes it ([`suffix::pivot_of_state`],
 //!    LA's pivot), and the last of the steps that matter ([`suffix::stop_early`], PS 4.2): shorter
 //!    where whole paths have no interpolants, or none that are new;
-//! 5. the path without its call structure;
-//! 6. all of it again, tracked in the whole function and then wherever it is in scope.
+//! 6. the path without its call structure;
+//! 7. all of it again, tracked in the whole function and then wherever it is in scope.
 //!
 //! Each time several sequences of interpolants are offered, best first by the score of
 //! [`gnomon_logic::interpolate::score`], which avoids loop counters and long formulas. What is learned
 //! is counted ([`crate::divergence`]), so that whoever diverges is told.
 
+mod modes;
 pub mod single;
 mod suffix;
 #[cfg(test)]
@@ -30,10 +33,12 @@ use gnomon_flow::slice::Slicer;
 use gnomon_logic::interpolate::{
     Failure, Interpolator, Path, Sequence, Step as CutStep, UnmatchedReturn,
 };
+use gnomon_logic::{Op, Term, Terms};
 
 use crate::horn::Tools;
 use crate::outcome::Stopped;
 use crate::sliced::Relevance;
+use modes::Tests;
 
 /// What refining took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,7 +82,8 @@ enum Attempt {
     Focus,
 }
 
-const ATTEMPTS: [Attempt; 11] = [
+const ATTEMPTS: [Attempt; 12] = [
+    Attempt::Learn(Extent::ManyChoices, Spread::Location),
     Attempt::Learn(Extent::Sliced, Spread::Location),
     Attempt::Learn(Extent::Whole, Spread::Location),
     Attempt::Learn(Extent::SinglePath, Spread::Location),
@@ -91,6 +97,9 @@ const ATTEMPTS: [Attempt; 11] = [
     Attempt::Learn(Extent::Whole, Spread::Everywhere),
 ];
 
+/// Paths with more disjunctions and conditional values are refuted one single path at a time.
+const MANY_CHOICES: usize = 64;
+
 /// Slices with more formulas are stopped early at once.
 const LONG: usize = 64;
 
@@ -99,6 +108,8 @@ struct Offered<I: InfeasiblePath + ?Sized> {
     extent: Extent,
     view: ViewOf<I>,
     sequences: Vec<Sequence>,
+    /// What its formulas compare with constants.
+    tests: Tests,
 }
 
 /// Why a part of a path has no sequences.
@@ -173,13 +184,19 @@ impl<'a> Refiner<'a> {
             };
             let (points, cuts) = (path.points(), &offered.view.cuts);
             for sequence in &offered.sequences {
-                let learned = tracking.learn(tools.terms, points, cuts, sequence, spread)?;
+                let tests = &offered.tests;
+                let learned = tracking.learn(tools.terms, points, cuts, sequence, spread, tests)?;
                 if let Some(pivot) = learned {
                     self.statistics.from_state += u64::from(extent == Extent::FromState);
-                    self.statistics.single += u64::from(extent == Extent::SinglePath);
+                    self.statistics.single +=
+                        u64::from(matches!(extent, Extent::SinglePath | Extent::ManyChoices));
                     let diverges = tracking.divergence.take().map(|atom| Stopped::Diverges {
                         example: tools.terms.display(atom).to_string(),
                     });
+                    tools.budget.report(
+                        "refine",
+                        format_args!("learned: {extent:?}, {spread:?}, from position {pivot} on"),
+                    );
                     return Ok(Refinement::Learned { pivot, diverges });
                 }
             }
@@ -208,14 +225,28 @@ impl<'a> Refiner<'a> {
                 }
             }
             Extent::FromState => from_state(path, tracking, tools)?,
-            Extent::SinglePath => single(path, tracking, tools)?,
+            Extent::ManyChoices
+                if choices(&path.whole().formulas(), tools.terms) <= MANY_CHOICES =>
+            {
+                return Err(NoOffer::NoView);
+            }
+            // It was asked before all others.
+            Extent::SinglePath if choices(&path.whole().formulas(), tools.terms) > MANY_CHOICES => {
+                return Err(NoOffer::NoView);
+            }
+            Extent::ManyChoices | Extent::SinglePath => single(path, tracking, tools)?,
         };
+        tools.budget.report(
+            "refine",
+            format_args!("interpolants: {extent:?}, {} formulas", view.steps.len()),
+        );
         let asked = Path::new(tools.terms, view.steps.clone()).map_err(NoOffer::Unmatched)?;
         let sequences = self
             .interpolator
             .interpolate(tools.terms, tools.solver, &asked, tools.budget)
             .map_err(NoOffer::Failure)?;
-        Ok(Offered { extent, view, sequences })
+        let tests = Tests::of(&path.whole().formulas(), tools.terms);
+        Ok(Offered { extent, view, sequences, tests })
     }
 
     /// The steps that matter, if they are infeasible. They are kept to be stopped early, unless
@@ -273,6 +304,12 @@ fn without_calls<P, E>(mut view: PathView<P>) -> Result<PathView<P>, NoOffer<E>>
     Ok(view)
 }
 
+/// How many disjunctions and conditional values formulas have.
+fn choices(formulas: &[Term], terms: &Terms) -> usize {
+    let is_choice = |&term: &Term| matches!(terms.op(term), Op::Or | Op::Ite);
+    terms.subterms(formulas).into_iter().filter(is_choice).count()
+}
+
 /// One of the paths through its blocks that the abstract states allow.
 fn single<I: InfeasiblePath>(
     path: &mut I,
@@ -280,9 +317,7 @@ fn single<I: InfeasiblePath>(
     tools: &mut Tools<'_>,
 ) -> Result<ViewOf<I>, NoOffer<I::Error>> {
     let mut view = path.whole();
-    let found = single::single_path(&view.formulas(), tools, |terms, position| {
-        path.state(tracking, terms, position)
-    });
+    let found = single::single_path(path, &view.formulas(), tracking, tools);
     let restricted = found.map_err(NoOffer::Error)?.ok_or(NoOffer::NoView)?;
     for (step, formula) in view.steps.iter_mut().zip(restricted) {
         step.formula = formula;

@@ -1,17 +1,19 @@
 //! One single path of the many that an infeasible path of blocks stands for.
 //!
 //! A block is a disjunction over the paths through it, and no interpolants may be found for blocks
-//! in a row although all of them are infeasible. AFP interpolates single paths. So for each block a
-//! model is asked for that the abstract states before and behind it allow, and the block is replaced
-//! by the conjunction of literals that make it true in that model (an implicant). What is left is
-//! one path that the abstraction allows and the program does not; predicates that exclude it are
-//! progress, and mostly exclude its siblings too.
-
-use std::collections::BTreeSet;
+//! in a row although all of them are infeasible, or only slowly. AFP interpolates single paths. So
+//! from the end of the path to its begin, a model is asked of each block that leads from its abstract
+//! state to the valuation of predicates that was chosen behind it, and the block is replaced by the
+//! conjunction of literals that make it true in that model (an implicant). What is left is one path
+//! that the abstraction allows, cut by cut, and the program does not: predicates that exclude it are
+//! new, and mostly exclude its siblings too.
 
 use gnomon_logic::value::Value;
-use gnomon_logic::{Answer, Limits, Model, Op, Purpose, Sort, Term, Terms};
+use gnomon_logic::{Answer, Limits, Purpose, Term};
+use gnomon_predabs::implicant::{decided_by, implicant};
 
+use super::tracking::Tracking;
+use super::view::InfeasiblePath;
 use crate::horn::Tools;
 
 /// The limit of a query about one block.
@@ -19,132 +21,50 @@ const BLOCK_QUERY: u32 = 1_000_000;
 
 /// The formulas, each restricted to one way to satisfy it between the states before and behind it.
 /// `None` if that says no more than the formulas do, or was not found.
-pub fn single_path<E>(
+pub fn single_path<I: InfeasiblePath>(
+    path: &mut I,
     formulas: &[Term],
+    tracking: &Tracking,
     tools: &mut Tools<'_>,
-    mut state: impl FnMut(&mut Terms, usize) -> Result<Option<Term>, E>,
-) -> Result<Option<Vec<Term>>, E> {
+) -> Result<Option<Vec<Term>>, I::Error> {
     let mut restricted = Vec::with_capacity(formulas.len());
-    for (position, &formula) in formulas.iter().enumerate() {
+    // The predicates behind the block, as the next block wants them.
+    let mut behind: Vec<Term> = Vec::new();
+    for (position, &formula) in formulas.iter().enumerate().rev() {
+        let before = path.state(tracking, tools.terms, position)?;
         let mut asked = vec![formula];
-        asked.extend(state(tools.terms, position)?);
-        asked.extend(state(tools.terms, position + 1)?);
-        let limits = Limits::default().with_resources(BLOCK_QUERY);
-        if tools.budget.check_now().is_err()
-            || tools.solver.check(tools.terms, &asked, Purpose::INTERPOLATION, limits)
-                != Answer::Sat
-        {
-            return Ok(None);
+        asked.extend(before);
+        let alone = asked.clone();
+        asked.extend_from_slice(&behind);
+        if !is_possible(&asked, tools) {
+            // The successor was not exact: any valuation of the state behind it will do.
+            let mut asked = alone;
+            asked.extend(path.state(tracking, tools.terms, position + 1)?);
+            if !is_possible(&asked, tools) {
+                return Ok(None);
+            }
         }
-        let subterms = tools.terms.subterms(&[formula]);
-        let is_bool = |&term: &Term| tools.terms.sort(term) == Sort::Bool;
-        let decided: Vec<Term> = subterms.into_iter().filter(is_bool).collect();
+        let mut decided = decided_by(tools.terms, formula);
+        let predicates = path.predicates(tracking, tools.terms, position)?;
+        decided.extend_from_slice(&predicates);
         let model = tools.solver.model(tools.terms, &decided);
         let Some(literals) = implicant(tools.terms, &model, formula) else { return Ok(None) };
         restricted.push(tools.terms.and(&literals));
+        behind.clear();
+        for atom in predicates {
+            match model.get(atom) {
+                Some(Value::Bool(true)) => behind.push(atom),
+                Some(Value::Bool(false)) => behind.push(tools.terms.not(atom)),
+                _ => {}
+            }
+        }
     }
+    restricted.reverse();
     Ok((restricted != formulas).then_some(restricted))
 }
 
-/// Literals that hold in a model and make a formula true; `None` if the model does not tell.
-pub fn implicant(terms: &mut Terms, model: &Model, formula: Term) -> Option<Vec<Term>> {
-    let mut literals = BTreeSet::new();
-    let mut pending = vec![(formula, true)];
-    let mut seen = BTreeSet::new();
-    while let Some((term, value)) = pending.pop() {
-        if !seen.insert((term, value)) {
-            continue;
-        }
-        let args = terms.args(term).to_vec();
-        match (terms.op(term), value) {
-            (Op::True, true) | (Op::False, false) => {}
-            (Op::Not, _) => pending.push((args[0], !value)),
-            (Op::And, true) | (Op::Or, false) => {
-                pending.extend(args.into_iter().map(|arg| (arg, value)));
-            }
-            (Op::Or, true) | (Op::And, false) => {
-                let chosen = args.into_iter().find(|&arg| is(model, arg) == Some(value))?;
-                pending.push((chosen, value));
-            }
-            (Op::Ite, _) => {
-                let condition = is(model, args[0])?;
-                pending.push((args[0], condition));
-                pending.push((args[if condition { 1 } else { 2 }], value));
-            }
-            (Op::Eq, _) if terms.sort(args[0]) == Sort::Bool => {
-                for arg in args {
-                    pending.push((arg, is(model, arg)?));
-                }
-            }
-            _ => {
-                let atom = without_choices(terms, model, term, &mut pending)?;
-                literals.insert(if value { atom } else { terms.not(atom) });
-            }
-        }
-    }
-    Some(literals.into_iter().collect())
-}
-
-fn is(model: &Model, term: Term) -> Option<bool> {
-    match model.get(term) {
-        Some(Value::Bool(value)) => Some(*value),
-        _ => None,
-    }
-}
-
-/// An atom with the branch that a model takes in place of each conditional value; conditions are
-/// to be made true too.
-fn without_choices(
-    terms: &mut Terms,
-    model: &Model,
-    atom: Term,
-    pending: &mut Vec<(Term, bool)>,
-) -> Option<Term> {
-    let is_choice =
-        |terms: &Terms, term: Term| terms.op(term) == Op::Ite && terms.sort(term) != Sort::Bool;
-    let mut atom = atom;
-    // A branch may have choices of its own.
-    while let Some(choice) =
-        terms.subterms(&[atom]).into_iter().rev().find(|&term| is_choice(terms, term))
-    {
-        let args = terms.args(choice).to_vec();
-        let condition = is(model, args[0])?;
-        pending.push((args[0], condition));
-        let branch = args[if condition { 1 } else { 2 }];
-        atom = terms.rebuild(atom, |_, term| (term == choice).then_some(branch));
-    }
-    Some(atom)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use gnomon_logic::{Scope, Solver, Z3Solver};
-
-    #[test]
-    fn an_implicant_is_a_conjunction_that_implies_the_formula() {
-        let mut t = Terms::new();
-        let mut integer = |name: &str| {
-            let variable = t.variable(name, Scope::Global, Sort::Int);
-            t.var_at(variable, 0)
-        };
-        let (x, y) = (integer("x"), integer("y"));
-        let (zero, one, two) = (t.int(0), t.int(1), t.int(2));
-        let (is_zero, is_one) = (t.eq(x, zero), t.eq(x, one));
-        let value = t.ite(is_zero, two, one);
-        let chosen = t.eq(y, value);
-        let either = t.or(&[is_zero, is_one]);
-        let formula = t.and(&[either, chosen]);
-        let mut solver = Z3Solver::integers();
-        solver.assert(&t, formula);
-        assert_eq!(solver.check_sat(&t), Answer::Sat);
-        let decided = t.subterms(&[formula]).into_iter().filter(|&s| t.sort(s) == Sort::Bool);
-        let model = solver.model(&t, &decided.collect::<Vec<_>>());
-        let literals = implicant(&mut t, &model, formula).expect("the model tells");
-        let all = t.and(&literals);
-        assert!(t.subterms(&[all]).iter().all(|&s| !matches!(t.op(s), Op::Or | Op::Ite)));
-        let mut fresh = Z3Solver::integers();
-        let limits = Limits::default();
-        assert_eq!(fresh.implies(&mut t, &[all], formula, Purpose::OTHER, limits), Answer::Unsat);
-    }
+fn is_possible(asked: &[Term], tools: &mut Tools<'_>) -> bool {
+    let limits = Limits::default().with_resources(BLOCK_QUERY);
+    tools.budget.check_now().is_ok()
+        && tools.solver.check(tools.terms, asked, Purpose::INTERPOLATION, limits) == Answer::Sat
 }

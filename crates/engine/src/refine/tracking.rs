@@ -7,6 +7,7 @@ use gnomon_logic::interpolate::Sequence;
 use gnomon_logic::{Term, Terms};
 use gnomon_predabs::{Precision, PredicateId, Predicates};
 
+use super::modes::{Modes, Tests};
 use super::view::Cut;
 use crate::divergence::Divergence;
 use crate::horn::{CutPoint, Invariants};
@@ -53,6 +54,8 @@ pub struct Tracking {
     pub ghosts: Ghosts,
     /// Whether they come without end.
     pub divergence: Divergence,
+    /// Whether they say in which mode a program is.
+    modes: Modes,
     /// What was learned for a location, in the order in which it was, for other engines.
     pub learned: Vec<Learned>,
 }
@@ -65,6 +68,7 @@ impl Tracking {
             precision: Precision::default(),
             ghosts: Ghosts::default(),
             divergence: Divergence::default(),
+            modes: Modes::default(),
             learned: Vec::new(),
         })
     }
@@ -150,7 +154,8 @@ impl Tracking {
     }
 
     /// Tracks the atoms of interpolants, each where its path was cut. Gives the first position on
-    /// the path that learned something: the pivot (LA 4).
+    /// the path that learned something: the pivot (LA 4). `tests` are
+    /// those of the path.
     pub fn learn<C: CutPoints>(
         &mut self,
         terms: &mut Terms,
@@ -158,6 +163,7 @@ impl Tracking {
         cuts: &[Option<Cut<C::Point>>],
         sequence: &Sequence,
         spread: Spread,
+        tests: &Tests,
     ) -> Result<Option<usize>, BddError> {
         let mut pivot = None;
         for (cut, &formula) in cuts.iter().zip(&sequence.formulas) {
@@ -168,7 +174,12 @@ impl Tracking {
                     continue;
                 };
                 if self.track(terms, points, cut.point, atom, spread)?.is_some() {
-                    self.divergence.count(terms, func, loc, atom);
+                    if !tests.has(terms, atom) {
+                        self.divergence.count(terms, func, loc, atom);
+                    }
+                    for mode in self.modes.learned(terms, (func, loc), atom, tests) {
+                        self.track(terms, points, cut.point, mode, spread)?;
+                    }
                     pivot = pivot.or(Some(cut.position));
                 }
             }

@@ -24,6 +24,8 @@ pub enum Extent {
     FromState,
     /// One of the paths through its formulas that the abstract states allow (AFP).
     SinglePath,
+    /// The same, at once, because the formulas have many choices.
+    ManyChoices,
     /// All steps, as if calls were no calls: interpolants tell callees what their callers know.
     WithoutCalls,
 }
@@ -109,6 +111,17 @@ pub trait InfeasiblePath {
         terms: &mut Terms,
         position: usize,
     ) -> Result<Option<Term>, Self::Error>;
+
+    /// The predicates that are tracked at a position of the path, over the values there.
+    fn predicates(
+        &mut self,
+        tracking: &Tracking,
+        terms: &mut Terms,
+        position: usize,
+    ) -> Result<Vec<Term>, Self::Error> {
+        let state = self.state(tracking, terms, position)?;
+        Ok(state.map_or_else(Vec::new, |state| terms.atoms(state).to_vec()))
+    }
 
     /// Makes the abstraction along the path more exact without new predicates. Says whether that was
     /// possible.

@@ -141,8 +141,8 @@ impl Default for Options {
             offers: 4,
             search: SearchLimits::default(),
             limits: Limits::default().with_resources(2_000_000),
-            horn_resources: 5_000_000,
-            horn_time: Duration::from_secs(4),
+            horn_resources: 3_000_000,
+            horn_time: Duration::from_secs(30),
         }
     }
 }

@@ -114,10 +114,27 @@ impl Limits {
         Self { resources: Some(resources), ..self }
     }
 
+    /// The wall-clock guard that goes with the resources: what takes much longer than they explain is
+    /// stuck somewhere that does not count them.
+    pub fn guard(self) -> Option<Duration> {
+        let Some(resources) = self.resources else { return self.time };
+        let allowed = time_of(resources.into()).max(LEAST_GUARD);
+        Some(self.time.map_or(allowed, |time| time.min(allowed)))
+    }
+
     /// The same resources with another guard.
     pub fn with_time(self, time: Duration) -> Self {
         Self { time: Some(time), ..self }
     }
+}
+
+/// No guard strikes earlier.
+const LEAST_GUARD: Duration = Duration::from_secs(5);
+
+/// The time that resources take at most, on a slow and busy machine: ten microseconds a unit, some
+/// thirty times what is usual.
+fn time_of(resources: u64) -> Duration {
+    Duration::from_micros(resources.saturating_mul(10))
 }
 
 /// The solver for many small queries over integers and functions.

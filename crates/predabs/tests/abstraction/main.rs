@@ -2,6 +2,7 @@
 //!
 //! Blocks are written as formulas over `x`, `y` and `z` before (index 0) and after them (index 1).
 
+mod by_paths;
 mod given_up;
 mod precision;
 mod predicates;

@@ -57,6 +57,9 @@ impl ByElements<'_> {
         if effort == FIRST_EFFORT {
             self.lazy.learn_first().map_err(stopped)?;
             self.lazy.schedule.initiative = Initiative::Caller;
+            if self.lazy.is_without_arrays() {
+                return Ok(None);
+            }
         }
         Ok(match self.lazy.ask_horn(effort).map_err(stopped)? {
             Learned::Nothing if effort < MAX_EFFORT => {
@@ -70,6 +73,10 @@ impl ByElements<'_> {
         loop {
             if let Some(effort) = self.effort {
                 self.effort = self.ask(effort)?;
+                if effort == FIRST_EFFORT && self.lazy.is_without_arrays() {
+                    let why = "there are no arrays".to_owned();
+                    return Ok(Progress::GivenUp(Reason::NoProgress(why)));
+                }
                 if slice.is_over(self.task.budget) {
                     return Ok(Progress::More);
                 }

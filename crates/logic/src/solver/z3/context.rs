@@ -523,7 +523,12 @@ impl Context {
                 let mut value = term.0;
                 if sys::Z3_model_eval(self.raw, model, term.0, true, &raw mut value) {
                     sys::Z3_inc_ref(self.raw, value);
-                    values.push(Some(copy(sys::Z3_ast_to_string(self.raw, value))));
+                    // Truth values are most of what is asked for: they are not printed.
+                    values.push(Some(match sys::Z3_get_bool_value(self.raw, value) {
+                        sys::Z3_L_TRUE => "true".to_owned(),
+                        sys::Z3_L_FALSE => "false".to_owned(),
+                        _ => copy(sys::Z3_ast_to_string(self.raw, value)),
+                    }));
                     sys::Z3_dec_ref(self.raw, value);
                 } else {
                     values.push(None);

@@ -6,9 +6,10 @@
 //! belong in a worker process ([`super::worker`]).
 //!
 //! Assumptions that are not literals over Boolean symbols get a proxy: a Boolean constant that
-//! implies them, asserted once in the scope where the assumption first occurs and used again by
-//! every later query. With a shared base this makes an implication query one call of Z3 on known
-//! literals.
+//! implies them. It is asserted in a scope that is closed before the next question, so that no query
+//! is burdened with the formulas of earlier ones. Only for [`Configuration::small_queries`], which
+//! asks about the same formulas again and again, it stays in the scope where it first occurs, and an
+//! implication query is one call of Z3 on known literals.
 //!
 //! The context is replaced by a new one after [`Configuration::queries_per_context`] checks, or
 //! when it was out of memory: everything Z3 keeps for terms of past queries is freed, and what is
@@ -21,12 +22,12 @@ mod watchdog;
 pub use context::version;
 pub(crate) use context::{Context, Z3Error};
 
-use super::{Answer, Limits, Model, Purpose, Solver, Statistics, UnknownReason, client};
+use super::{Answer, Limits, Model, Purpose, Solver, Statistics, UnknownReason, client, time_of};
 use crate::smtlib::parse_value;
 use crate::term::{Op, Sort, Term, Terms};
 use context::{Ast, Verdict};
 use rustc_hash::FxHashMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use translate::Translation;
 
 /// How the solver is set up.
@@ -64,6 +65,9 @@ impl Configuration {
     }
 }
 
+/// So much time that no resources explain is no matter.
+const UNCOUNTED: Duration = Duration::from_secs(1);
+
 /// An assumption and the literal that stands for it.
 #[derive(Clone, Copy)]
 struct Proxy {
@@ -83,6 +87,8 @@ pub struct Z3Solver {
     /// How many frames, and how many formulas of the last of them, Z3 has seen.
     proxies: FxHashMap<Term, Ast>,
     proxy_stack: Vec<Proxy>,
+    /// Whether a scope is open in Z3 for the assumptions of the last check alone.
+    in_temporary_scope: bool,
     resource_limit: Option<u32>,
     /// What the context has used so far.
     resources_used: u64,
@@ -124,6 +130,7 @@ impl Z3Solver {
             frames: vec![Vec::new()],
             proxies: FxHashMap::default(),
             proxy_stack: Vec::new(),
+            in_temporary_scope: false,
             resource_limit: None,
             resources_used: 0,
             queries: 0,
@@ -159,6 +166,7 @@ impl Z3Solver {
         self.translation = Translation::default();
         self.proxies.clear();
         self.proxy_stack.clear();
+        self.in_temporary_scope = false;
         self.resource_limit = None;
         self.resources_used = 0;
         self.queries = 0;
@@ -191,6 +199,23 @@ impl Z3Solver {
         context.assert(ast)
     }
 
+    /// Closes the scope of the last check.
+    fn close_temporary_scope(&mut self) {
+        if std::mem::take(&mut self.in_temporary_scope) {
+            self.forget_proxies(self.frames.len());
+            if let Some(context) = &self.context {
+                context.pop(1);
+            }
+        }
+    }
+
+    /// Forgets the proxies of scopes deeper than that.
+    fn forget_proxies(&mut self, depth: usize) {
+        while let Some(proxy) = self.proxy_stack.pop_if(|p| p.depth > depth) {
+            self.proxies.remove(&proxy.assumption);
+        }
+    }
+
     /// The literal for an assumption.
     fn literal(&mut self, terms: &Terms, assumption: Term) -> Result<Ast, Z3Error> {
         if let Some(&known) = self.proxies.get(&assumption) {
@@ -213,7 +238,8 @@ impl Z3Solver {
         let definition = context.nary(z3_sys::Z3_mk_or, &[not, translated])?;
         context.assert(definition)?;
         self.proxies.insert(assumption, proxy);
-        self.proxy_stack.push(Proxy { assumption, depth: self.frames.len() });
+        let depth = self.frames.len() + usize::from(self.in_temporary_scope);
+        self.proxy_stack.push(Proxy { assumption, depth });
         Ok(proxy)
     }
 
@@ -230,6 +256,13 @@ impl Z3Solver {
         self.ensure_context(terms)?;
         self.queries += 1;
         self.last_assumptions.clear();
+        if !assumptions.is_empty()
+            && !self.configuration.small_queries
+            && let Some(context) = &self.context
+        {
+            context.push();
+            self.in_temporary_scope = true;
+        }
         let mut literals = Vec::with_capacity(assumptions.len());
         for &assumption in assumptions {
             let literal = self.literal(terms, assumption)?;
@@ -249,9 +282,17 @@ impl Z3Solver {
             context.set_resource_limit(resources)?;
             self.resource_limit = Some(resources);
         }
-        let verdict = context.check(&literals, limits.time);
+        let start = Instant::now();
+        let verdict = context.check(&literals, limits.guard());
         let used = context.resources();
-        client::charge(used.saturating_sub(self.resources_used));
+        let counted = used.saturating_sub(self.resources_used);
+        client::charge(counted);
+        // What Z3 does without counting it is work too: else one query could hog what others wait
+        // for. Ordinary queries take a small part of this time, on a busy machine too.
+        let uncounted = start.elapsed().saturating_sub(time_of(counted));
+        if uncounted > UNCOUNTED {
+            client::charge_time(uncounted);
+        }
         self.resources_used = used;
         let verdict = verdict?;
         Ok(match verdict {
@@ -297,6 +338,7 @@ pub(super) fn reason(text: &str, interrupted: bool) -> UnknownReason {
 
 impl Solver for Z3Solver {
     fn push(&mut self) {
+        self.close_temporary_scope();
         self.frames.push(Vec::new());
         if let Some(context) = &self.context {
             context.push();
@@ -307,11 +349,10 @@ impl Solver for Z3Solver {
         if self.frames.len() == 1 {
             return;
         }
+        self.close_temporary_scope();
         self.frames.pop();
         let depth = self.frames.len();
-        while let Some(proxy) = self.proxy_stack.pop_if(|p| p.depth > depth) {
-            self.proxies.remove(&proxy.assumption);
-        }
+        self.forget_proxies(depth);
         if let Some(context) = &self.context {
             context.pop(1);
         }
@@ -325,6 +366,7 @@ impl Solver for Z3Solver {
     }
 
     fn assert(&mut self, terms: &Terms, formula: Term) {
+        self.close_temporary_scope();
         if let Some(frame) = self.frames.last_mut() {
             frame.push(formula);
         }
@@ -343,6 +385,7 @@ impl Solver for Z3Solver {
         limits: Limits,
     ) -> Answer {
         let start = Instant::now();
+        self.close_temporary_scope();
         let answer = match &self.failed {
             Some((_, reason)) => Answer::Unknown(UnknownReason::Failed(reason.clone())),
             None => match self.try_check(terms, assumptions, limits) {
