@@ -118,7 +118,8 @@ impl Machine<'_> {
     /// Any contents for all parts of memory with something that code outside may know.
     fn forget_escaped(&mut self, state: &mut State) {
         let Some(escaped) = self.escaped.take() else { return self.forget_memory(state) };
-        for part in self.parts.ids().filter(|part| self.parts.has_some(*part, &escaped)) {
+        let parts = self.parts.ids().filter(|part| self.parts.has_some(*part, &escaped));
+        for part in parts.collect::<Vec<_>>() {
             let any = self.any(Slot::Memory(part));
             state.values.insert(Slot::Memory(part), any);
         }

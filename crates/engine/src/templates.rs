@@ -83,7 +83,7 @@ pub fn candidates(
 fn mentioned(program: &Program, func: FuncId) -> (Vec<VarId>, Vec<Integer>) {
     let (mut variables, mut numbers) = (Vec::new(), Vec::new());
     let Some(body) = &program.funcs[func].body else { return (variables, numbers) };
-    for edge in body.edges() {
+    for edge in body.edges().iter() {
         let Op::Assume(condition) = edge.op else { continue };
         let mut pending: Vec<ExprId> = vec![condition];
         while let Some(expr) = pending.pop() {
