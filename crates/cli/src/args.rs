@@ -283,7 +283,8 @@ pub struct CheckArgs {
     /// bounds (of arrays), null (dereferenced), shift (by too much), access (outside of living
     /// objects), free (of something else), leak (of memory), memory (the last three), all (but
     /// leaks); several with commas. div, access and free always are, without --assertions-only,
-    /// --prp and --spec.
+    /// --prp and --spec, unless the program says by calling reach_error or __VERIFIER_error what
+    /// must not happen.
     #[arg(long, value_name = "KINDS")]
     pub check: Vec<Checks>,
 

@@ -54,7 +54,16 @@ pub fn check_request(
     let is_plain = args.prp.is_none() && args.specs.names.is_empty() && !args.assertions_only;
     if is_plain && !args.each && !args.projection {
         for kind in [CheckKind::Division, CheckKind::Access, CheckKind::Free] {
-            request.specification.add(Property::Undefined(kind));
+            let property = Property::Undefined(kind);
+            if !request.specification.forbids(&property) {
+                request.by_default.push(property.clone());
+                request.specification.add(property);
+            }
+        }
+        // Who names something of memory wants all of it.
+        let named = |kind: &CheckKind| args.check.iter().any(|checks| checks.contains(*kind));
+        if CheckKind::ALL.iter().any(|kind| kind.is_of_memory() && named(kind)) {
+            request.by_default.clear();
         }
     }
     for error in &threads.thread_errors {

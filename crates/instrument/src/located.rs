@@ -41,24 +41,24 @@ impl Located {
     /// Where a place is.
     pub fn place(program: &mut Program, place: PlaceId) -> Self {
         let mut distance = Distance::default();
-        let root = distance.to_place(program, place);
+        let root = distance.add_place(program, place);
         Self { root, distance }
     }
 
     /// Where a pointer points to.
     pub fn pointer(program: &mut Program, pointer: ExprId) -> Self {
         let mut distance = Distance::default();
-        let root = distance.to_pointer(program, pointer);
+        let root = distance.add_pointer(program, pointer);
         Self { root, distance }
     }
 }
 
 impl Distance {
-    fn to_place(&mut self, program: &mut Program, mut place: PlaceId) -> Root {
+    fn add_place(&mut self, program: &mut Program, mut place: PlaceId) -> Root {
         loop {
             match program.exprs.place(place).kind {
                 PlaceKind::Var(var) => return Root::Variable(var),
-                PlaceKind::Deref(pointer) => return self.to_pointer(program, pointer),
+                PlaceKind::Deref(pointer) => return self.add_pointer(program, pointer),
                 PlaceKind::Field(base, number) => {
                     let record = program.types.as_record(program.place_ty(base));
                     let field = record.and_then(|(_, r)| r.fields.get(number as usize));
@@ -74,7 +74,7 @@ impl Distance {
         }
     }
 
-    fn to_pointer(&mut self, program: &mut Program, mut pointer: ExprId) -> Root {
+    fn add_pointer(&mut self, program: &mut Program, mut pointer: ExprId) -> Root {
         loop {
             match program.exprs.expr(pointer).kind {
                 ExprKind::PtrAdd(inner, index) => {
@@ -86,7 +86,7 @@ impl Distance {
                 ExprKind::Cast(inner) if program.types.is_pointer(program.expr_ty(inner)) => {
                     pointer = inner;
                 }
-                ExprKind::AddrOf(place) => return self.to_place(program, place),
+                ExprKind::AddrOf(place) => return self.add_place(program, place),
                 _ => return Root::Pointer(pointer),
             }
         }

@@ -125,8 +125,11 @@ struct Activation<'b> {
     behind: Vec<Vec<State>>,
     reached: Vec<bool>,
     /// By loop: what it was entered with last, and what was logged.
-    loops: Vec<Option<(Option<State>, Rc<[Record]>)>>,
+    loops: Vec<Option<Passed>>,
 }
+
+/// A loop that was gone through: what it was entered with, and what was logged.
+type Passed = (Option<State>, Rc<[Record]>);
 
 /// Analyses a program from a function on.
 pub fn analyse(
@@ -344,10 +347,12 @@ impl Analysis<'_, '_> {
             }
             passes += 1;
             let next = known.join(state, model);
-            head = Some(match passes {
-                ..=JOINS => next,
-                ..=MAX_PASSES => known.widen(&next, model),
-                _ => known.give_up(&next),
+            head = Some(if passes <= JOINS {
+                next
+            } else if passes <= MAX_PASSES {
+                known.widen(&next, model)
+            } else {
+                known.give_up(&next)
             });
         };
         for _ in 0..NARROWINGS {

@@ -42,6 +42,9 @@ const MAX_RELATED: usize = 10;
 /// At most so many thresholds.
 const MAX_THRESHOLDS: usize = 400;
 
+/// An edge of a function.
+type EdgeOf = (FuncId, EdgeId);
+
 /// A program, as the analysis sees it.
 pub struct Model<'p> {
     /// The program.
@@ -50,7 +53,7 @@ pub struct Model<'p> {
     pub points_to: &'p PointsTo,
     mod_ref: &'p ModRef,
     accesses: RefCell<FxHashMap<PlaceId, Access>>,
-    written: RefCell<FxHashMap<(FuncId, EdgeId), Rc<[Cell]>>>,
+    written: RefCell<FxHashMap<EdgeOf, Rc<[Cell]>>>,
     reads: RefCell<FxHashMap<ExprId, Rc<[Cell]>>>,
     cells: u32,
     /// Of each cell that is an integer to all who access it: its type.

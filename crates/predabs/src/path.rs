@@ -130,7 +130,8 @@ impl BlockPath {
         after: &Ssa,
     ) -> Result<Plan, BddError> {
         let space = predicates.space();
-        let (mut tested, mut decided): (Vec<(Var, bool)>, Vec<(Var, bool)>) = Default::default();
+        let mut tested: Vec<(Var, bool)> = Vec::new();
+        let mut decided: Vec<(Var, bool)> = Vec::new();
         let mut open_before: Vec<Said> = Vec::new();
         let mut by_meaning: FxHashMap<Term, (PredicateId, bool)> = FxHashMap::default();
         for &id in before {

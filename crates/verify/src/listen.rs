@@ -16,6 +16,8 @@ pub enum Note {
     NoHarness(String),
     /// The program has nothing that could go wrong.
     NothingToCheck,
+    /// The program states its property by a call of this function, and memory is not checked.
+    StatedProperty(String),
     /// A part of a witness is not looked at.
     LeftOut(String),
 }
@@ -48,6 +50,11 @@ impl fmt::Display for Note {
                 f,
                 "warning: there is nothing to check: no assertion, no error function, and no access \
                  to memory that could be wrong"
+            ),
+            Self::StatedProperty(function) => write!(
+                f,
+                "the program says by calling `{function}` what must not happen: that is checked, and accesses \
+                 to memory are taken to be right (--check memory checks them too)"
             ),
             Self::LeftOut(what) => write!(f, "left out: {what}"),
         }

@@ -70,6 +70,23 @@ pub(crate) fn without(specification: &Specification) -> Specification {
     rest
 }
 
+/// Error functions of SV-COMP. A program that calls one states by that what must not happen.
+const STATES: [&str; 2] = ["reach_error", "__VERIFIER_error"];
+
+/// The function by whose call a program states its property, if it does.
+pub(crate) fn stated_property(program: &Program) -> Option<&str> {
+    let bodies = program.funcs.iter().filter_map(|function| function.body.as_ref());
+    let mut called =
+        bodies.flat_map(|body| body.edges().iter()).filter_map(|edge| match &edge.op {
+            Op::Call(call) => match call.callee {
+                Callee::Direct(func) => Some(program.funcs[func].name.as_str()),
+                Callee::Indirect(_) => None,
+            },
+            _ => None,
+        });
+    called.find(|name| STATES.contains(name))
+}
+
 /// Which behaviour of an execution is an error.
 pub(crate) fn faults(program: &Program, checks: Checks) -> Faults {
     let mut undefined = Vec::new();
@@ -107,7 +124,7 @@ pub(crate) fn is_needed(program: &Program, checks: Checks) -> bool {
         PlaceKind::Deref(_) => true,
         PlaceKind::Index(base, index) => {
             let len = gnomon_instrument::located::array_length(program, program.place_ty(base));
-            !program.as_int(index).is_some_and(|at| len.is_some_and(|len| at < i128::from(len)))
+            program.as_int(index).is_none_or(|at| len.is_none_or(|len| at >= i128::from(len)))
         }
         PlaceKind::Var(_) | PlaceKind::Field(..) => false,
     });

@@ -55,6 +55,16 @@ const OUTLINED: usize = 2_000;
 /// ```
 pub fn verify(request: &Request, listener: &dyn Listener) -> Result<Outcome, VerifyError> {
     let mut task = Task::read(request, listener)?;
+    let stated = match request.by_default.is_empty() {
+        true => None,
+        false => memory::stated_property(&task.program),
+    };
+    let mut asked = request.clone();
+    if let Some(function) = stated {
+        asked.specification.properties.retain(|property| !request.by_default.contains(property));
+        listener.note(&Note::StatedProperty(function.to_owned()));
+    }
+    let request = &asked;
     if request.wanted.page {
         task.options.lazy.outlined = OUTLINED;
     }

@@ -30,6 +30,9 @@ pub struct Request {
     pub outside: Outside,
     /// Where runs begin, and what must not happen.
     pub specification: Specification,
+    /// Of what must not happen, that which nobody named: it is not looked at in programs that state their
+    /// property themselves, by a call of SV-COMP's error function.
+    pub by_default: Vec<Property>,
     /// Whether error sites are decided together.
     pub sites: Sites,
     /// How sites of property automata are checked.
@@ -145,6 +148,7 @@ impl Request {
             preprocess: PreprocessOptions::default(),
             outside: Outside::default(),
             specification: Specification::default(),
+            by_default: Vec::new(),
             sites: Sites::default(),
             groups: Groups { time: Duration::from_secs(60), jobs: None, stack: 256 << 20 },
             threads: Threads {

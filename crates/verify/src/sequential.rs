@@ -68,7 +68,10 @@ fn entrant<'s>(
 ) -> Option<Entrant<'s>> {
     let Entry { name, role, theory, make, begins, first, share } = *entry;
     let make = move |budget: &Budget, attendant: Attendant<'_>| {
-        subject.with_task(budget, |task| Ok(attendant(make(task, theory)?.as_mut())))
+        subject.with_task(budget, |task| {
+            attendant(make(task, theory)?.as_mut());
+            Ok(())
+        })
     };
     Some(Entrant { name, role, begins: begins(kind)?, first, share, make: Box::new(make) })
 }

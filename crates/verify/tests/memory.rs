@@ -2,7 +2,7 @@
 //! that the sanitizers of a compiler see. The header says what is asked beside divisions and wrong
 //! accesses.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gnomon_testkit::header::{Expected, Header};
@@ -25,7 +25,7 @@ fn programs() -> Vec<(PathBuf, Header)> {
     files.into_iter().map(read).collect()
 }
 
-fn asked(file: &PathBuf, kinds: &str, seconds: u64) -> Request {
+fn asked(file: &Path, kinds: &str, seconds: u64) -> Request {
     let checks: gnomon_instrument::Checks = kinds.parse().expect("kinds of checks");
     let always = [CheckKind::Division, CheckKind::Access, CheckKind::Free];
     let mut request = Request::of_files([file.clone()]);

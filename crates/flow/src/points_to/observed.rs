@@ -203,14 +203,14 @@ impl Search<'_> {
     fn may_touch(&self, a: ExprId, b: ExprId) -> bool {
         let ends = |e| {
             let targets = self.points_to.pointees(self.program, e);
-            let at_end = targets.iter().any(|t| match self.points_to.objects.get(t.object).kind {
+
+            targets.iter().any(|t| match self.points_to.objects.get(t.object).kind {
                 ObjectKind::Variable(var) => {
                     let size = self.program.types.size(self.program.vars[var].ty);
                     t.offset == Offset::Exact(size) && size > 0
                 }
                 _ => false,
-            });
-            at_end
+            })
         };
         self.are_apart(a, b) && (ends(a) || ends(b))
     }

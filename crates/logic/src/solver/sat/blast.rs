@@ -75,7 +75,7 @@ impl Blaster {
             let unknown = terms.args(term).iter().filter(|arg| !self.words.contains_key(arg));
             pending.extend(unknown);
             if pending.len() == waiting {
-                if self.gates.len() > MOST_GATES {
+                if self.gates.count() > MOST_GATES {
                     return Err(NotInBits("so large a formula".into()));
                 }
                 let word = self.make(terms, term)?;

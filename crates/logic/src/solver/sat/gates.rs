@@ -97,7 +97,7 @@ impl Default for Gates {
 
 impl Gates {
     /// How many nodes there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.gates.len()
     }
 
@@ -327,7 +327,7 @@ impl Gates {
                 Gate::Choose(t, a, b) => values.of(if values.of(t) { a } else { b }),
                 Gate::Majority(a, b, c) => {
                     let (a, b, c) = (values.of(a), values.of(b), values.of(c));
-                    (a && b) || (a && c) || (b && c)
+                    if a { b || c } else { b && c }
                 }
             };
             values.0.push(value);

@@ -48,7 +48,7 @@ impl cadical::Callbacks for Meter {
             return true;
         }
         // The clock and the client only now and then.
-        if self.looks % 64 == 0 {
+        if self.looks.is_multiple_of(64) {
             let late = self.time.is_some_and(|limit| self.started.elapsed() >= limit);
             if late || self.client.as_ref().is_some_and(Budget::is_cancelled) {
                 self.struck = Some(UnknownReason::Time);
@@ -109,7 +109,7 @@ impl SatSolver {
 
     /// How many gates the formulas have so far.
     pub fn gates(&self) -> usize {
-        self.blaster.gates.len()
+        self.blaster.gates.count()
     }
 
     fn literal(&mut self, terms: &Terms, formula: Term) -> Result<Lit, UnknownReason> {
@@ -119,9 +119,9 @@ impl SatSolver {
         if terms.sort(formula) != Sort::Bool {
             return Err(UnknownReason::Failed("a formula that is not Boolean".into()));
         }
-        let before = self.blaster.gates.len();
+        let before = self.blaster.gates.count();
         let literal = self.blaster.literal(terms, formula)?;
-        client::charge((self.blaster.gates.len() - before) as u64 * GATE_WORK);
+        client::charge((self.blaster.gates.count() - before) as u64 * GATE_WORK);
         Ok(literal)
     }
 
@@ -256,14 +256,14 @@ impl Solver for SatSolver {
         let mut found = Model::new();
         let Some(before) = self.model.take() else { return found };
         // What no query spoke about yet is computed from what they did.
-        let count = self.blaster.gates.len();
+        let count = self.blaster.gates.count();
         let constraints = self.blaster.constraints.len();
         for &term in of {
             if self.blaster.known(term).is_none() {
                 let _ = self.blaster.word(terms, term);
             }
         }
-        let bits = match self.blaster.gates.len() == count {
+        let bits = match self.blaster.gates.count() == count {
             true => before,
             false => self.assignment(),
         };
