@@ -28,7 +28,7 @@ fn programs() -> Vec<(PathBuf, Header)> {
 fn asked(file: &Path, kinds: &str, seconds: u64) -> Request {
     let checks: gnomon_instrument::Checks = kinds.parse().expect("kinds of checks");
     let always = [CheckKind::Division, CheckKind::Access, CheckKind::Free];
-    let mut request = Request::of_files([file.clone()]);
+    let mut request = Request::of_files([file]);
     for kind in CheckKind::ALL {
         if always.contains(&kind) || checks.contains(kind) {
             request = request.property(Property::Undefined(kind));
