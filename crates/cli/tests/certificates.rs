@@ -46,7 +46,14 @@ fn certificates_with_a_changed_invariant_are_refused() {
     for name in by_itself.into_iter().chain(trusting) {
         let program = root.join(name);
         let run = Command::new(env!("CARGO_BIN_EXE_gnomon"))
-            .args(["check", "--assertions-only", "--certificate"])
+            .args([
+                "check",
+                "--engine",
+                "lazy",
+                "--no-search",
+                "--assertions-only",
+                "--certificate",
+            ])
             .args([&file, &program])
             .output()
             .expect("gnomon starts");
@@ -106,6 +113,6 @@ fn proofs_by_typestate_are_not_certified() {
         let output = command.output().expect("gnomon starts").stdout;
         String::from_utf8_lossy(&output).trim().to_owned()
     };
-    assert_eq!(verdict(&[]), "VERDICT: TRUE");
+    assert_eq!(verdict(&[]), "VERDICT: TRUE if no access is out of bounds");
     assert!(verdict(&["--certify"]).starts_with("VERDICT: UNKNOWN"), "{}", verdict(&["--certify"]));
 }

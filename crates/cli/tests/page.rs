@@ -115,7 +115,7 @@ fn the_page_of_a_proof_shows_the_tree() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/check.in");
     let done = Command::new(env!("CARGO_BIN_EXE_gnomon"))
         .current_dir(source)
-        .args(["check", "--quiet", "--html"])
+        .args(["check", "--engine", "lazy", "--no-search", "--quiet", "--html"])
         .arg(&directory)
         .arg("safe.c")
         .output()

@@ -17,6 +17,10 @@ fn compared_on(target: Target) -> u64 {
         if target == Target::Ilp32 && case.text.contains('#') {
             continue;
         }
+        // Pointers that are put together by decisions are not tracked, and there is no verdict.
+        if case.text.starts_with("// gnomon: unknown") {
+            continue;
+        }
         match compare_both(&reader.file(&case.file), 0..1) {
             Ok(compared) => pointers += compared.pointers,
             Err(violation) => failures.push(format!("{}: {violation}", case.name)),

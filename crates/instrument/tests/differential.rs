@@ -207,7 +207,7 @@ fn violations_are_undefined_behaviour() {
             panic!("{error}");
         }
     }
-    for kind in CheckKind::ALL {
+    for kind in CheckKind::ALL.into_iter().filter(|kind| !kind.is_of_memory()) {
         assert!(seen.get(&kind).copied().unwrap_or(0) > 5, "{seen:?}");
     }
 }

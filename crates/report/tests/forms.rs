@@ -14,7 +14,7 @@ use gnomon_report::harness::{Evidence, Failing, NotReplayable, harness};
 use gnomon_report::model::{Answer, Report, Run, SourceFile, Task, VerdictName};
 use gnomon_report::{sarif, sha256, witness};
 use gnomon_testkit::Reader;
-use gnomon_verify::decide::{Options, Report as EngineReport, check};
+use gnomon_verify::decide::{Engine, Options, Report as EngineReport, check};
 use serde_json::Value;
 
 const BUG: &str = "\
@@ -54,8 +54,12 @@ fn read(text: &str) -> Program {
 }
 
 fn checked(text: &str) -> (Program, EngineReport, Report) {
+    checked_with(text, &Options::default())
+}
+
+fn checked_with(text: &str, options: &Options) -> (Program, EngineReport, Report) {
     let program = read(text);
-    let engine = check(&program, &Options::default(), &Budget::unlimited()).expect("a check");
+    let engine = check(&program, options, &Budget::unlimited()).expect("a check");
     let task = Task {
         files: vec![SourceFile { name: "a.c".into(), sha256: sha256(text.as_bytes()) }],
         data_model: "LP64".into(),
@@ -248,7 +252,8 @@ fn a_violation_witness_has_the_inputs_and_the_target() {
 
 #[test]
 fn a_correctness_witness_has_the_invariant_of_the_loop_in_c() {
-    let (_, _, report) = checked(SAFE);
+    let lazy = Options { engine: Engine::Lazy, search: false, ..Options::default() };
+    let (_, _, report) = checked_with(SAFE, &lazy);
     let text = witness::of(&report, "2026-01-01T00:00:00Z").expect("a witness");
     let read = witness::read(&text).expect("a witness that can be read");
     assert_eq!(read[0].entry_type, "invariant_set");

@@ -55,6 +55,8 @@ pub struct Statistics {
 
 /// The work of a step.
 const STEP_WORK: u64 = 4;
+/// So many scalars of a state cost one unit more, since states are copied.
+const SCALARS_PER_UNIT: u64 = 16;
 /// More states than this are not kept.
 const MAX_STATES: usize = 2_000_000;
 /// Nor are states with more values than this in all, which is half a gigabyte.
@@ -228,7 +230,8 @@ impl<'a> Values<'a> {
     /// Makes all steps from the end of a strand.
     fn follow(&mut self, strand: Strand) -> Result<Option<Step>, Exhausted> {
         let info = self.info(strand.place);
-        self.budget.charge(STEP_WORK * info.steps.len() as u64);
+        let copied = strand.state.size() as u64 / SCALARS_PER_UNIT;
+        self.budget.charge((STEP_WORK + copied) * info.steps.len() as u64);
         for (step, target) in &info.steps {
             self.statistics.steps += 1;
             let mut state = strand.state.clone();

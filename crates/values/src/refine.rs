@@ -28,6 +28,10 @@ const MAX_ATTEMPTS: usize = 4;
 const ONE_BY_ONE: u64 = 6;
 /// The work of a step with all scalars.
 const STEP_WORK: u64 = 12;
+/// So many scalars of a state cost one unit more, since states are copied.
+const SCALARS_PER_UNIT: u64 = 16;
+/// What one look at a path may take: longer ones are not looked at to their end.
+const MOST_WORK: u64 = 6_000_000;
 
 /// What is known of the steps of a path.
 struct Executed {
@@ -93,9 +97,16 @@ impl Values<'_> {
         let mut refutations = Vec::new();
         // Where some of the states came to their end.
         let mut ended: Vec<usize> = Vec::new();
+        let mut spent = 0;
         for (at, &step) in path.iter().enumerate() {
             self.budget.check()?;
-            self.budget.charge(STEP_WORK * states.len() as u64);
+            let scalars: usize = states.iter().map(State::size).sum();
+            let work = STEP_WORK * states.len() as u64 + scalars as u64 / SCALARS_PER_UNIT;
+            self.budget.charge(work);
+            spent += work;
+            if spent > MOST_WORK {
+                break;
+            }
             self.machine.journal = Journal { is_kept: true, ..Journal::default() };
             let mut after: Vec<State> = Vec::with_capacity(states.len());
             for state in &states {

@@ -93,6 +93,11 @@ impl State {
         Some(self.values[at].1)
     }
 
+    /// How much is known: what a copy costs.
+    pub fn size(&self) -> usize {
+        self.values.len() + self.symbols.len()
+    }
+
     /// All that is known, by slot.
     pub fn values(&self) -> &[(SlotId, Value)] {
         &self.values

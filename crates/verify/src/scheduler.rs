@@ -36,8 +36,8 @@ const GROWTH: u64 = 2;
 const GREATEST: u64 = SECOND;
 
 /// The stack of an engine's thread: real programs nest deeply, and so do the functions that walk
-/// over them.
-const STACK_BYTES: usize = 128 << 20;
+/// over them. All stacks together must leave room where address space is limited.
+const STACK_BYTES: usize = 64 << 20;
 
 /// When an engine begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,12 +8,13 @@ use gnomon_budget::Budget;
 use gnomon_engine::explore::Cut;
 use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_testkit::program;
-use gnomon_verify::decide::{Options, check};
+use gnomon_verify::decide::{Engine, Options, check};
 
 /// Proves a program by lazy abstraction alone; gives the invariants and the statistics.
 fn prove(text: &str, cut: Cut) -> (Vec<String>, BTreeMap<&'static str, f64>) {
     let program = program(text);
-    let options = Options { cut, runs: false, search: false, ..Options::default() };
+    let options =
+        Options { cut, engine: Engine::Lazy, runs: false, search: false, ..Options::default() };
     let budget = Budget::unlimited().with_time(Duration::from_secs(600));
     let report = check(&program, &options, &budget).expect("a good request");
     let Verdict::True(Proof::Invariants(invariants)) = &report.verdict else {

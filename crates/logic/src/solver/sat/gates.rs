@@ -83,7 +83,7 @@ enum Gate {
 pub struct Gates {
     gates: Vec<Gate>,
     known: FxHashMap<Gate, u32>,
-    /// The variables of nodes in the SAT solver; 0 for those that it does not know.
+    /// The literals of nodes in the SAT solver; 0 for those that it does not know.
     variables: Vec<i32>,
     /// How many it knows.
     count: i32,
@@ -308,7 +308,9 @@ impl Gates {
         let node = lit.node();
         if self.variables[node] == 0 {
             self.count += 1;
-            self.variables[node] = self.count;
+            // The solver tries true first: inputs are complemented, so that they are small where they can be.
+            let is_input = matches!(self.gates[node], Gate::Input);
+            self.variables[node] = if is_input { -self.count } else { self.count };
             pending.push(node);
         }
         let variable = self.variables[node];

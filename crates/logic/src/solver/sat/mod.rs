@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 const ROUNDS_PER_LOOK: u64 = 10;
 /// The work of a round, in solver resources, and for how many variables there is one more.
 const ROUND_WORK: u64 = 6;
-const VARIABLES_PER_UNIT: u64 = 500;
+const VARIABLES_PER_UNIT: u64 = 2000;
 /// The work of a new gate.
 const GATE_WORK: u64 = 1;
 
@@ -198,7 +198,7 @@ impl SatSolver {
         let is_sat = sat.status() == Some(true);
         let known = sat.max_variable();
         gates.evaluate(|input| match gates.sat_literal(input) {
-            Some(variable) if is_sat && variable <= known => sat.value(variable) == Some(true),
+            Some(literal) if is_sat && literal.abs() <= known => sat.value(literal) == Some(true),
             _ => false,
         })
     }
