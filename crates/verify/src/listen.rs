@@ -16,7 +16,7 @@ pub enum Note {
     NoHarness(String),
     /// The program has nothing that could go wrong.
     NothingToCheck,
-    /// The program states its property by a call of this function, and memory is not checked.
+    /// The program states its property by a call of this function: errors of memory do not violate it.
     StatedProperty(String),
     /// A part of a witness is not looked at.
     LeftOut(String),
@@ -53,8 +53,8 @@ impl fmt::Display for Note {
             ),
             Self::StatedProperty(function) => write!(
                 f,
-                "the program says by calling `{function}` what must not happen: that is checked, and accesses \
-                 to memory are taken to be right (--check memory checks them too)"
+                "the program says by calling `{function}` what must not happen: errors of memory are no \
+                 violation of that (--check memory makes them one)"
             ),
             Self::LeftOut(what) => write!(f, "left out: {what}"),
         }

@@ -27,6 +27,7 @@ use crate::memory::{self, Checked};
 use crate::outcome::{Answers, Openness, Outcome, Page};
 use crate::projection;
 use crate::request::{Certify, Request, Sites};
+use crate::scheduler::SECOND;
 use crate::specs::Automata;
 use crate::subject::{Subject, called_at};
 use crate::task::Task;
@@ -55,16 +56,6 @@ const OUTLINED: usize = 2_000;
 /// ```
 pub fn verify(request: &Request, listener: &dyn Listener) -> Result<Outcome, VerifyError> {
     let mut task = Task::read(request, listener)?;
-    let stated = match request.by_default.is_empty() {
-        true => None,
-        false => memory::stated_property(&task.program),
-    };
-    let mut asked = request.clone();
-    if let Some(function) = stated {
-        asked.specification.properties.retain(|property| !request.by_default.contains(property));
-        listener.note(&Note::StatedProperty(function.to_owned()));
-    }
-    let request = &asked;
     if request.wanted.page {
         task.options.lazy.outlined = OUTLINED;
     }
@@ -91,6 +82,9 @@ struct Run<'a> {
     clock: Clock,
 }
 
+/// What proving accesses to memory may take, where they are not what is asked.
+const ASIDE: u64 = 5 * SECOND;
+
 impl Run<'_> {
     /// A program without threads: its assertions, and then its memory, if that is asked for.
     fn sequential(&self, mut task: Task) -> Result<Outcome, VerifyError> {
@@ -109,6 +103,10 @@ impl Run<'_> {
             }
             return self.decided(task, None).map(Outcome::with_memory);
         }
+        let is_named = self.request.by_default.is_empty();
+        if let (false, Some(function)) = (is_named, memory::stated_property(&task.program)) {
+            return self.aside(&task, function, checks);
+        }
         task.options.property.faults = memory::faults(&task.program, checks);
         if !has_sites && task.automata.is_none() {
             return match memory::executed(&task, &self.clock.engines)? {
@@ -121,6 +119,39 @@ impl Run<'_> {
             Openness::Decided => Ok(assertions),
             Openness::Executed => Ok(assertions.with_memory()),
             Openness::Proved | Openness::Unknown => self.memory(&task, checks, Some(assertions)),
+        }
+    }
+
+    /// A program that says itself what must not happen. That is decided; if it does not, accesses to
+    /// memory are looked at for a while: where they are proved to be right, so is what relies on it, and
+    /// where one is executed that is wrong, what follows it is not known.
+    fn aside(&self, task: &Task, function: &str, checks: Checks) -> Result<Outcome, VerifyError> {
+        let assertions = self.decided(task.clone(), None)?;
+        match assertions.is_open() {
+            Openness::Proved => {}
+            Openness::Executed => return Ok(assertions.with_memory()),
+            Openness::Decided | Openness::Unknown => return Ok(assertions),
+        }
+        let clock =
+            Clock { whole: self.clock.whole.clone(), engines: self.clock.engines.with_work(ASIDE) };
+        let mut faulty = task.clone();
+        faulty.options.property.faults = memory::faults(&task.program, checks);
+        let aside = Run { clock, ..*self };
+        let accesses = aside.memory(&faulty, checks, None)?;
+        let Answers::Whole(report) = &accesses.answers else { return Ok(assertions) };
+        if !matches!(report.verdict, Verdict::True(_)) {
+            self.listener.note(&Note::StatedProperty(function.to_owned()));
+        }
+        match &report.verdict {
+            Verdict::True(_) => Ok(assertions.with_memory()),
+            Verdict::Unknown(_) => Ok(assertions),
+            Verdict::False(run) => {
+                let body = task.program.funcs[run.site.func].body.as_ref();
+                let span = body.map_or(Span::NONE, |body| body.edge(run.site.edge).span);
+                let what = format!("{} at {}", run.message, task.program.files.show(span));
+                let verdict = Verdict::Unknown(Reason::Undefined(what));
+                self.decided(task.clone(), Some(decide::Report::of(verdict)))
+            }
         }
     }
 

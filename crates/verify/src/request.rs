@@ -30,7 +30,7 @@ pub struct Request {
     pub outside: Outside,
     /// Where runs begin, and what must not happen.
     pub specification: Specification,
-    /// Of what must not happen, that which nobody named: it is not looked at in programs that state their
+    /// Of what must not happen, that which nobody named: it is no violation in programs that state their
     /// property themselves, by a call of SV-COMP's error function.
     pub by_default: Vec<Property>,
     /// Whether error sites are decided together.
