@@ -1,5 +1,5 @@
 extern int __VERIFIER_nondet_int(void);
-extern void reach_error(void);
+extern void __assert_fail(const char *, const char *, unsigned, const char *);
 
 int main(void) {
     int a[4] = {0, 0, 0, 0}, *p = a;
@@ -8,6 +8,6 @@ int main(void) {
         return 0;
     p[i] = 1;
     if (i > 4)
-        reach_error();
+        __assert_fail("i <= 4", "store.c", 12, "main");
     return 0;
 }
