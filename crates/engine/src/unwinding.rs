@@ -21,7 +21,7 @@ use crate::symbolic::{Arrival, Executor, Symbolic};
 use crate::unsupported::Unsupported;
 
 /// The work of a step, in solver resources.
-const STEP_WORK: u64 = 30;
+const STEP_WORK: u64 = 10;
 /// The limit of one query.
 const QUERY: u32 = 20_000_000;
 /// The limit of a query that only saves work.

@@ -56,7 +56,7 @@ pub struct Statistics {
 /// The work of a step.
 const STEP_WORK: u64 = 4;
 /// So many scalars of a state cost one unit more, since states are copied.
-const SCALARS_PER_UNIT: u64 = 16;
+const SCALARS_PER_UNIT: u64 = 64;
 /// More states than this are not kept.
 const MAX_STATES: usize = 2_000_000;
 /// Nor are states with more values than this in all, which is half a gigabyte.
