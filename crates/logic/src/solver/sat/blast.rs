@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 pub struct NotInBits(pub String);
 
 /// More gates than these are too much memory.
-const MOST_GATES: usize = 8_000_000;
+const MOST_GATES: usize = 2_500_000;
 
 /// Which unknown is read: of an array symbol or a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
