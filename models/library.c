@@ -98,3 +98,53 @@ unsigned short htons(unsigned short x) { return x >> 8 | x << 8; }
 
 // model: ntohs
 unsigned short ntohs(unsigned short x) { return x >> 8 | x << 8; }
+
+// model: atexit
+// Functions are called last first when `main` returns and by `exit` (C17 7.22.4.2, 7.22.4.4); there is room for
+// more than the 32 that the standard promises, and behind them registering fails.
+static void (*__gnomon_registered[64])(void);
+static int __gnomon_registered_count;
+int atexit(void (*function)(void))
+{
+    if (__gnomon_registered_count == 64)
+        return 1;
+    __gnomon_registered[__gnomon_registered_count] = function;
+    __gnomon_registered_count = __gnomon_registered_count + 1;
+    return 0;
+}
+void __gnomon_at_exit(void)
+{
+    while (__gnomon_registered_count > 0) {
+        __gnomon_registered_count = __gnomon_registered_count - 1;
+        __gnomon_registered[__gnomon_registered_count]();
+    }
+}
+
+// model: __VERIFIER_assert
+extern void reach_error();
+void __VERIFIER_assert(condition)
+_Bool condition;
+{
+    if (!condition)
+        reach_error();
+}
+
+// model: assert
+// A program that calls it without `assert.h`.
+extern void __assert_fail();
+int assert(condition)
+_Bool condition;
+{
+    if (!condition)
+        __assert_fail("", "", 0, "");
+    return 0;
+}
+
+// model: __CPROVER_assert
+extern void __assert_fail();
+void __CPROVER_assert(condition)
+_Bool condition;
+{
+    if (!condition)
+        __assert_fail("", "", 0, "");
+}

@@ -5,26 +5,43 @@
 // model: fopen
 extern void *malloc(unsigned long);
 extern _Bool __VERIFIER_nondet_bool(void);
-struct _IO_FILE *fopen(const char *path, const char *mode) { return __VERIFIER_nondet_bool() ? malloc(1) : 0; }
+void __gnomon_text(const char *text);
+struct _IO_FILE *fopen(const char *path, const char *mode)
+{
+    __gnomon_text(path);
+    __gnomon_text(mode);
+    return __VERIFIER_nondet_bool() ? malloc(1) : 0;
+}
 
 // model: fopen64
 extern void *malloc(unsigned long);
 extern _Bool __VERIFIER_nondet_bool(void);
+void __gnomon_text(const char *text);
 struct _IO_FILE *fopen64(const char *path, const char *mode)
 {
+    __gnomon_text(path);
+    __gnomon_text(mode);
     return __VERIFIER_nondet_bool() ? malloc(1) : 0;
 }
 
 // model: fdopen
 extern void *malloc(unsigned long);
 extern _Bool __VERIFIER_nondet_bool(void);
-struct _IO_FILE *fdopen(int descriptor, const char *mode) { return __VERIFIER_nondet_bool() ? malloc(1) : 0; }
+void __gnomon_text(const char *text);
+struct _IO_FILE *fdopen(int descriptor, const char *mode)
+{
+    __gnomon_text(mode);
+    return __VERIFIER_nondet_bool() ? malloc(1) : 0;
+}
 
 // model: popen
 extern void *malloc(unsigned long);
 extern _Bool __VERIFIER_nondet_bool(void);
+void __gnomon_text(const char *text);
 struct _IO_FILE *popen(const char *command, const char *mode)
 {
+    __gnomon_text(command);
+    __gnomon_text(mode);
     return __VERIFIER_nondet_bool() ? malloc(1) : 0;
 }
 
@@ -36,8 +53,10 @@ struct _IO_FILE *tmpfile(void) { return __VERIFIER_nondet_bool() ? malloc(1) : 0
 // model: fmemopen
 extern void *malloc(unsigned long);
 extern _Bool __VERIFIER_nondet_bool(void);
+void __gnomon_text(const char *text);
 struct _IO_FILE *fmemopen(void *buffer, unsigned long size, const char *mode)
 {
+    __gnomon_text(mode);
     return __VERIFIER_nondet_bool() ? malloc(1) : 0;
 }
 

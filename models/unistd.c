@@ -14,17 +14,39 @@ int __gnomon_new_descriptor(void)
     return descriptor;
 }
 
+// model: __gnomon_text
+extern int strcmp(const char *a, const char *b);
+void __gnomon_text(const char *text)
+{
+    strcmp(text, text); // it is read to its end
+}
+
 // model: open
 int __gnomon_new_descriptor(void);
-int open(const char *path, int flags, ...) { return __gnomon_new_descriptor(); }
+void __gnomon_text(const char *text);
+int open(const char *path, int flags, ...)
+{
+    __gnomon_text(path);
+    return __gnomon_new_descriptor();
+}
 
 // model: open64
 int __gnomon_new_descriptor(void);
-int open64(const char *path, int flags, ...) { return __gnomon_new_descriptor(); }
+void __gnomon_text(const char *text);
+int open64(const char *path, int flags, ...)
+{
+    __gnomon_text(path);
+    return __gnomon_new_descriptor();
+}
 
 // model: creat
 int __gnomon_new_descriptor(void);
-int creat(const char *path, unsigned mode) { return __gnomon_new_descriptor(); }
+void __gnomon_text(const char *text);
+int creat(const char *path, unsigned mode)
+{
+    __gnomon_text(path);
+    return __gnomon_new_descriptor();
+}
 
 // model: dup
 int __gnomon_new_descriptor(void);
@@ -64,24 +86,41 @@ int accept4(int listener, void *address, unsigned *length, int flags)
 
 // model: mkstemp
 int __gnomon_new_descriptor(void);
+void __gnomon_text(const char *text);
 void __gnomon_written(void *bytes);
 int mkstemp(char *path)
 {
+    __gnomon_text(path);
     __gnomon_written(path);
     return __gnomon_new_descriptor();
 }
 
 // model: openat
 int __gnomon_new_descriptor(void);
-int openat(int directory, const char *path, int flags, ...) { return __gnomon_new_descriptor(); }
+void __gnomon_text(const char *text);
+int openat(int directory, const char *path, int flags, ...)
+{
+    __gnomon_text(path);
+    return __gnomon_new_descriptor();
+}
 
 // model: openat64
 int __gnomon_new_descriptor(void);
-int openat64(int directory, const char *path, int flags, ...) { return __gnomon_new_descriptor(); }
+void __gnomon_text(const char *text);
+int openat64(int directory, const char *path, int flags, ...)
+{
+    __gnomon_text(path);
+    return __gnomon_new_descriptor();
+}
 
 // model: creat64
 int __gnomon_new_descriptor(void);
-int creat64(const char *path, unsigned mode) { return __gnomon_new_descriptor(); }
+void __gnomon_text(const char *text);
+int creat64(const char *path, unsigned mode)
+{
+    __gnomon_text(path);
+    return __gnomon_new_descriptor();
+}
 
 // model: mkstemp64
 int __gnomon_new_descriptor(void);
@@ -216,17 +255,34 @@ int setresuid(unsigned real, unsigned effective, unsigned saved) { return __VERI
 
 // model: write
 extern long __VERIFIER_nondet_long(void);
+extern int memcmp(const void *a, const void *b, unsigned long count);
 long write(int descriptor, const void *bytes, unsigned long count)
 {
+    memcmp(bytes, bytes, count); // they are read
     long written = __VERIFIER_nondet_long();
     return written < 0 || written > count ? -1 : written;
 }
 
 // model: execv
-int execv(const char *path, char *const *args) { return -1; } // it returns only if it fails
+void __gnomon_text(const char *text);
+int execv(const char *path, char *const *args)
+{
+    __gnomon_text(path);
+    return -1; // it returns only if it fails
+}
 
 // model: execvp
-int execvp(const char *path, char *const *args) { return -1; } // it returns only if it fails
+void __gnomon_text(const char *text);
+int execvp(const char *path, char *const *args)
+{
+    __gnomon_text(path);
+    return -1; // it returns only if it fails
+}
 
 // model: execve
-int execve(const char *path, char *const *args, char *const *environment) { return -1; } // it returns only if it fails
+void __gnomon_text(const char *text);
+int execve(const char *path, char *const *args, char *const *environment)
+{
+    __gnomon_text(path);
+    return -1; // it returns only if it fails
+}

@@ -18,6 +18,9 @@
 //! the memory gauge on every 16,384th. Before something that takes long by itself, such as a query
 //! to a solver, [`Budget::check_now`] reads them all. May depend on nothing else of the workspace.
 
+pub mod turn;
+
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -378,6 +381,7 @@ impl Budget {
 
     #[cold]
     fn check_slow(&self, with_memory: bool) -> Result<(), Exhausted> {
+        turn::look();
         let shared = &*self.shared;
         if let Some(reason) = Exhausted::from_code(shared.exhausted.load(Ordering::Relaxed)) {
             return Err(reason);
@@ -417,10 +421,23 @@ impl Budget {
 /// Nanoseconds that other processes worked for this one.
 static ELSEWHERE: AtomicU64 = AtomicU64::new(0);
 
-/// Counts time during which another process worked for this one, as processor time.
+thread_local! {
+    /// The same for this thread.
+    static ELSEWHERE_FOR_THREAD: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// Counts time during which another process worked for this thread, as processor time.
 pub fn count_elsewhere(time: Duration) {
     let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
     ELSEWHERE.fetch_add(nanoseconds, Ordering::Relaxed);
+    ELSEWHERE_FOR_THREAD.set(ELSEWHERE_FOR_THREAD.get().saturating_add(time));
+}
+
+/// Processor time of this thread and what it counted by [`count_elsewhere`].
+pub fn thread_time() -> Duration {
+    let own = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    let own = Duration::try_from(own).unwrap_or_default();
+    own.saturating_add(ELSEWHERE_FOR_THREAD.get())
 }
 
 /// Processor time of this process and what was counted by [`count_elsewhere`].

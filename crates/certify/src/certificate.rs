@@ -254,6 +254,17 @@ pub enum Claim {
         /// Where they hold: all places where blocks begin, but for the start.
         places: Vec<CutPoint>,
     },
+    /// Invariants that hold for all positions are inductive and exclude every error. What holds at
+    /// the beginning of a block is taken for the positions for which it is to be shown at its end,
+    /// and for those of the instances.
+    ForAll {
+        /// The formulas, those of instances among them.
+        formulas: Formulas,
+        /// Where they hold.
+        places: Vec<CutPoint>,
+        /// Values of positions: their names, and nodes over the values at the beginning of a block.
+        instances: Vec<Vec<(String, u32)>>,
+    },
     /// Invariants are inductive and exclude every error.
     Invariants {
         /// The formulas.
@@ -322,6 +333,8 @@ pub enum Node {
     },
     /// A position that can be any and stays the same: the formulas hold for all of them.
     Position(String),
+    /// The same in bits: the name, and the width.
+    BitsPosition(String, u32),
     /// An operator of SMT-LIB by its name, with its numbers, and arguments.
     Apply(String, Vec<u32>, Vec<u32>),
 }

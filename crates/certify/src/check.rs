@@ -152,6 +152,7 @@ fn check_with(
 ) -> Outcome {
     let formulas = match &certificate.claim {
         Claim::Invariants { formulas, .. }
+        | Claim::ForAll { formulas, .. }
         | Claim::KInduction { formulas, .. }
         | Claim::Summaries { formulas, .. } => Some(formulas),
         _ => None,
@@ -189,6 +190,15 @@ fn check_with(
                 checker.induct_from_blocks(entry, *k, formulas, &cuts)
             })
         }),
+        Claim::ForAll { formulas, places, instances } => {
+            cut_points(program, places).and_then(|cuts| {
+                with_checker(program, forbidden, Calls::Once, believed, budget, |checker| {
+                    checker.instances = instances.clone();
+                    checker.induct(entry, formulas, &cuts, Errors::Excluded).map(|_| ())
+                })
+                .map_err(for_instances)
+            })
+        }
         Claim::Invariants { formulas, places } => cut_points(program, places).and_then(|cuts| {
             let checked =
                 with_checker(program, forbidden, Calls::Once, believed, budget, |checker| {
@@ -210,6 +220,16 @@ fn check_with(
     }
 }
 
+/// Other instances might do: what fails for some is no refusal.
+fn for_instances(stop: Stop) -> Stop {
+    match stop {
+        Stop::Refused(reason) => {
+            Stop::NotDecided(format!("{reason}, for the positions that were looked at"))
+        }
+        other => other,
+    }
+}
+
 /// Checks with a checker of its own. A refusal is one only as far as things are known.
 fn with_checker(
     program: &Program,
@@ -225,6 +245,7 @@ fn with_checker(
         machine: believed.machine(program)?,
         solver: for_bits(),
         budget: budget.clone(),
+        instances: Vec::new(),
     };
     let checked = work(&mut checker);
     checker.as_far_as_known(checked)
@@ -378,6 +399,8 @@ pub(crate) struct Checker<'p> {
     pub(crate) machine: Machine<'p>,
     solver: Box<dyn Solver>,
     pub(crate) budget: Budget,
+    /// Values of positions for which what holds at the beginning of a block is taken.
+    instances: Vec<Vec<(String, u32)>>,
 }
 
 impl Checker<'_> {
@@ -437,6 +460,9 @@ impl Checker<'_> {
                 let beginning = State::new(&self.machine.terms);
                 let instances = self.machine.instances(&beginning, formulas, root)?;
                 self.machine.background.extend(instances);
+                let Self { machine, instances, .. } = self;
+                let own = machine.instantiated(&beginning, formulas, root, instances)?;
+                machine.background.extend(own);
             }
             let mut broken = Vec::new();
             for (place, state) in &exits.arrivals {

@@ -4,12 +4,15 @@
 //! and many for NaN, of which a program sees no more here than that it is one. Numbers that do not
 //! fit into an integer become any integer. Both are more than really happens.
 
+use gnomon_ir::cfa::Call;
 use gnomon_ir::expr::BinaryOp;
 use gnomon_ir::ops::Scalar;
 use gnomon_ir::types::FloatKind;
+use gnomon_logic::math::{self, MathResult};
 use gnomon_logic::{FloatSort, Integer, Op, Sort, Term, Value};
 
 use crate::machine::{Followed, Machine, not_followed};
+use crate::state::State;
 
 /// The format of a type. The bits of the x87 format are no interchange format.
 pub(crate) fn format(kind: FloatKind) -> Followed<FloatSort> {
@@ -119,6 +122,46 @@ impl Machine<'_> {
             }
             _ => not_followed("a conversion of floating-point numbers"),
         }
+    }
+
+    /// The result of a function of `<math.h>` whose meaning is known.
+    pub(crate) fn math(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        call: &Call,
+    ) -> Followed<Option<Term>> {
+        let (Some(dst), Some(function)) = (call.dst, math::find(name)) else { return Ok(None) };
+        let result = self.scalar(self.program.place_ty(dst))?;
+        let mut kind = function.kind;
+        let mut args = Vec::new();
+        for &arg in &call.args {
+            let scalar = self.scalar(self.program.expr_ty(arg))?;
+            if let (true, Scalar::Float(own)) = (function.is_generic(), scalar) {
+                kind = own;
+            }
+            // Arguments have the type of the parameters.
+            if scalar != Scalar::Float(kind) {
+                return Ok(None);
+            }
+            let Ok(format) = format(kind) else { return Ok(None) };
+            let bits = self.expr(state, arg)?;
+            args.push(self.number_of(format, bits));
+        }
+        let Ok(format) = format(kind) else { return Ok(None) };
+        let open = self.fresh("open", Sort::Bool);
+        Ok(match (function.result(&mut self.terms, &args, open), result) {
+            (Some(MathResult::Number(number)), _) if result == Scalar::Float(kind) => {
+                Some(self.pattern_of(format, number))
+            }
+            (Some(MathResult::Integer(value)), Scalar::Int { bits, .. }) => {
+                Some(self.widened(value, bits.into(), true))
+            }
+            (Some(MathResult::Whole(number)), Scalar::Int { bits, signed }) => {
+                Some(self.float_to_integer(format, number, bits.into(), signed)?)
+            }
+            _ => None,
+        })
     }
 
     /// A number cut towards zero, if it certainly fits; any integer otherwise.

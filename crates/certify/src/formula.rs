@@ -58,6 +58,13 @@ struct Elements {
 impl Machine<'_> {
     /// A formula over a state.
     pub fn formula(&mut self, state: &State, formulas: &Formulas, root: u32) -> Followed<Term> {
+        match self.meaning(state, formulas, root)? {
+            Meaning::Truth(term) => Ok(term),
+            _ => not_followed("an invariant that is no truth value"),
+        }
+    }
+
+    fn meaning(&mut self, state: &State, formulas: &Formulas, root: u32) -> Followed<Meaning> {
         let needed = needed(formulas, root)?;
         let mut meanings: Vec<Option<Meaning>> = vec![None; formulas.nodes.len()];
         for at in needed {
@@ -65,9 +72,9 @@ impl Machine<'_> {
             let meaning = self.node(state, formulas.theory, node, &meanings)?;
             meanings[at as usize] = Some(meaning);
         }
-        match meanings[root as usize] {
-            Some(Meaning::Truth(term)) => Ok(term),
-            _ => not_followed("an invariant that is no truth value"),
+        match meanings[root as usize].take() {
+            Some(meaning) => Ok(meaning),
+            None => not_followed("an invariant that is missing"),
         }
     }
 
@@ -88,6 +95,7 @@ impl Machine<'_> {
                 _ => not_followed(format!("the bits {text}")),
             },
             Node::Position(name) => Ok(Meaning::Number(self.position(name))),
+            Node::BitsPosition(name, width) => self.bits_position(name, *width),
             Node::Variable { function, name } => self.variable(state, theory, *function, name),
             Node::AtEntry { function, name } => match self.at_entry.clone() {
                 Some(entry) => self.variable(&entry, theory, *function, name),
@@ -118,6 +126,48 @@ impl Machine<'_> {
         };
         let bound = Integer::from(1) << 63usize;
         Number { term, low: -bound.clone(), high: bound - Integer::from(1) }
+    }
+
+    /// A position in bits.
+    fn bits_position(&mut self, name: &str, width: u32) -> Followed<Meaning> {
+        let term = match self.positions.get(name) {
+            Some(known) => *known,
+            None => {
+                let any = self.fresh("position", Sort::BitVec(width));
+                self.positions.insert(name.to_owned(), any);
+                any
+            }
+        };
+        match self.terms.sort(term) == Sort::BitVec(width) {
+            true => Ok(Meaning::Bits(term)),
+            false => not_followed("positions of different widths with one name"),
+        }
+    }
+
+    /// What a formula over all positions says of some values of them, which are nodes over a state.
+    pub fn instantiated(
+        &mut self,
+        state: &State,
+        formulas: &Formulas,
+        root: u32,
+        instances: &[Vec<(String, u32)>],
+    ) -> Followed<Vec<Term>> {
+        let mut found = Vec::with_capacity(instances.len());
+        for instance in instances {
+            let mut chosen: BTreeMap<String, Term> = BTreeMap::new();
+            for (name, value) in instance {
+                match self.meaning(state, formulas, *value)? {
+                    Meaning::Bits(term) => chosen.insert(name.clone(), term),
+                    _ => return not_followed("a position that is no bit-vector"),
+                };
+            }
+            let kept = self.positions.clone();
+            self.positions.extend(chosen);
+            let formula = self.formula(state, formulas, root);
+            self.positions = kept;
+            found.push(formula?);
+        }
+        Ok(found)
     }
 
     /// What a formula over all positions says of those at which the block reads: one formula for

@@ -193,8 +193,11 @@ impl Machine<'_> {
             }
             Library::Nondet(_) | Library::Free | Library::Output | Library::Environment => None,
             Library::Pure | Library::MemRead => {
-                self.approximated.get_or_insert_with(|| name.to_owned());
-                None
+                let known = self.math(state, name, call)?;
+                if known.is_none() {
+                    self.approximated.get_or_insert_with(|| name.to_owned());
+                }
+                known
             }
             Library::Atomic => match self.atomic(state, name, call)? {
                 Some(result) => result,
@@ -325,12 +328,15 @@ impl Machine<'_> {
     /// Passes arguments to the parameters of a function with a body.
     pub fn enter(&mut self, state: &mut State, callee: FuncId, call: &Call) -> Followed<()> {
         let function = &self.program.funcs[callee];
-        if call.args.len() > function.params.len() {
-            return not_followed("variable arguments");
+        let signature = self.program.types.signature(function.ty);
+        let declared = function.params.len();
+        // A body that asks for further arguments is not followed.
+        if call.args.len() > declared && !signature.is_some_and(|s| s.variadic) {
+            return not_followed("arguments that are not declared");
         }
         // All arguments are evaluated before the first parameter changes.
         let mut values = Vec::new();
-        for &arg in &call.args {
+        for &arg in call.args.iter().take(declared) {
             let ty = self.program.expr_ty(arg);
             values.push(if self.program.types.is_scalar(ty) {
                 vec![self.expr(state, arg)?]

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gnomon_logic::{Op, Scope, Term, Terms, Variable};
+use gnomon_logic::{Op, Scope, Sort, Term, Terms, Variable};
 
 use crate::certificate::Node;
 
@@ -29,6 +29,8 @@ pub struct Meaning {
     pub elements: Vec<Element>,
     /// Variables that hold what others held at the entry of the function.
     pub at_entry: BTreeMap<Variable, Variable>,
+    /// Bit-vectors that can be any.
+    pub positions: BTreeSet<Variable>,
 }
 
 /// The nodes of formulas, and which of them is which formula.
@@ -100,6 +102,11 @@ impl Written<'_> {
 
     fn variable(&self, variable: Variable) -> Node {
         let (function, name) = named(self.terms, variable);
+        if let (true, Sort::BitVec(width)) =
+            (self.meaning.positions.contains(&variable), self.terms.variable_info(variable).sort)
+        {
+            return Node::BitsPosition(name, width);
+        }
         match self.free.contains(&variable) {
             true => Node::Position(name),
             false => Node::Variable { function, name },

@@ -523,3 +523,64 @@ int main(void)
         assert_eq!(outcome == Outcome::Accepted, is_safe, "{condition}: {outcome:?}");
     }
 }
+
+/// Fills an array, and reads it.
+const FILLED: &str = "\
+extern void reach_error(void);
+int main(void)
+{
+    int a[1000], i;
+    for (i = 0; i < 1000; i++) a[i] = 7;
+    for (i = 0; i < 1000; i++) if (a[i] != 7) reach_error();
+    return 0;
+}
+";
+
+/// For all k that were passed, a[k] is a number; with what is assumed of the counter, too.
+fn filled(program: &Program, value: u32, instances: &[u32]) -> Claim {
+    let nodes = vec![
+        variable(program, "i"),
+        Node::BitsPosition("k".into(), 32),
+        Node::Bits("0".into(), 32),
+        Node::Bits("1000".into(), 32),
+        Node::Bits(value.to_string(), 32),
+        variable(program, "a[]"),
+        Node::Apply("sign_extend".into(), vec![32], vec![1]),
+        apply("select", &[5, 6]),
+        apply("=", &[7, 4]),
+        apply("bvsle", &[2, 0]),
+        apply("bvslt", &[1, 2]),
+        // The element at k, if k was passed, or lies in the array.
+        apply("bvsle", &[0, 1]),
+        apply("bvsle", &[3, 1]),
+        apply("or", &[8, 10, 11]),
+        apply("or", &[8, 10, 12]),
+        apply("and", &[9, 13]),
+        apply("and", &[9, 14]),
+    ];
+    let mut places = Vec::new();
+    for (loc, formula) in heads(program).into_iter().zip([15, 16]) {
+        let (calls, function, location) = (Vec::new(), "main".into(), loc.0);
+        places.push(CutPoint { calls, function, location, formula });
+    }
+    let instances = instances.iter().map(|&node| vec![("k".to_owned(), node)]).collect();
+    Claim::ForAll { formulas: Formulas { theory: Theory::Bits, nodes }, places, instances }
+}
+
+#[test]
+fn what_holds_for_all_positions_is_checked_for_the_positions_that_matter() {
+    let program = program(FILLED);
+    assert_eq!(outcome(&program, filled(&program, 7, &[0])), Outcome::Accepted);
+    // The element at the counter is needed, and others do not help.
+    for instances in [&[][..], &[2], &[3]] {
+        let open = outcome(&program, filled(&program, 7, instances));
+        assert!(matches!(open, Outcome::NotDecided(_)), "{open:?}");
+    }
+    let wrong = outcome(&program, filled(&program, 8, &[0]));
+    assert!(matches!(wrong, Outcome::NotDecided(_)), "{wrong:?}");
+    let other = gnomon_testkit::program(
+        &FILLED.replace("i = 0; i < 1000; i++) a", "i = 1; i < 1000; i++) a"),
+    );
+    let left_out = outcome(&other, filled(&other, 7, &[0]));
+    assert!(matches!(left_out, Outcome::NotDecided(_)), "{left_out:?}");
+}

@@ -169,6 +169,8 @@ macro_rules! arenas {
         pub struct Ast {
             /// The external declarations, in the order of the text.
             pub items: Vec<DeclId>,
+            /// Pragmas about names, in the order of the text.
+            pub(crate) symbol_pragmas: Vec<(crate::pragma::SymbolPragma, crate::span::Span)>,
             $($nodes: Vec<$node>,)*
             $($lists: Vec<$element>,)*
             narrow_units: Vec<u8>,

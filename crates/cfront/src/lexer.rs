@@ -7,7 +7,7 @@
 //! obey, which are errors.
 
 use crate::diag::Diagnostic;
-use crate::pragma::PackState;
+use crate::pragma::{PackState, SymbolPragma};
 use crate::span::Span;
 use crate::symbol::{Interner, Symbol};
 use crate::token::{Dialect, KeywordTable, Token, TokenKind};
@@ -44,6 +44,8 @@ pub(crate) struct Lexer<'a> {
     pub(crate) interner: Interner,
     /// The state of `#pragma pack` at the position of the lexer.
     pub(crate) pack: PackState,
+    /// Pragmas about names.
+    pub(crate) symbol_pragmas: Vec<(SymbolPragma, Span)>,
     /// Errors, to be taken by the parser.
     pub(crate) errors: Vec<Diagnostic>,
     no_symbol: Symbol,
@@ -63,6 +65,7 @@ impl<'a> Lexer<'a> {
             keywords,
             interner,
             pack: PackState::default(),
+            symbol_pragmas: Vec::new(),
             errors: Vec::new(),
             no_symbol,
         }
@@ -132,13 +135,22 @@ impl<'a> Lexer<'a> {
         from + memchr::memchr(b'\n', rest).unwrap_or(rest.len())
     }
 
+    /// Takes note of a pragma; `text` is what follows the word `pragma`.
+    pub(crate) fn pragma(&mut self, text: &[u8], span: Span) {
+        self.pack.pragma(text);
+        self.symbol_pragmas.extend(SymbolPragma::read(text).map(|pragma| (pragma, span)));
+    }
+
     fn directive(&mut self) {
         let start = self.pos;
         let end = self.end_of_line(start);
         let line = self.text[start + 1..end].trim_ascii();
         let name = &line[..line.iter().take_while(|b| b.is_ascii_lowercase()).count()];
         match name {
-            b"pragma" => self.pack.pragma(&line[name.len()..]),
+            b"pragma" => {
+                let span = Span::new(start as u32, end as u32);
+                self.pragma(&self.text[start + 1..end].trim_ascii()[name.len()..], span);
+            }
             // They would include or exclude parts of the text. The others had their effect already.
             b"if" | b"ifdef" | b"ifndef" | b"elif" | b"else" | b"endif" | b"include"
             | b"include_next" | b"import" | b"error" => {

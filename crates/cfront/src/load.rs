@@ -161,7 +161,8 @@ fn c_program(
         sources.push(preprocessed.source);
     }
     let files_parsed = sources.len() as u64;
-    let parse = ParseOptions { dialect: options.dialect(), ..ParseOptions::default() };
+    let (dialect, volatile) = (options.dialect(), options.volatile);
+    let parse = ParseOptions { dialect, volatile, ..ParseOptions::default() };
     let translation = translate_choosing(sources, options.machine.target(), &parse, models);
     let warnings = translation.render(Severity::Warning);
     match translation.is_complete() {

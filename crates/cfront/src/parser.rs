@@ -34,6 +34,7 @@ use crate::ast::{
 };
 use crate::diag::Diagnostic;
 use crate::lexer::Lexer;
+use crate::lower::volatile::Volatile;
 use crate::source::SourceBuffer;
 use crate::span::Span;
 use crate::string_literal::Units;
@@ -61,11 +62,13 @@ pub struct ParseOptions {
     pub dialect: Dialect,
     /// After this many errors the rest of the text is not looked at.
     pub max_errors: usize,
+    /// Who changes `volatile` objects.
+    pub volatile: Volatile,
 }
 
 impl Default for ParseOptions {
     fn default() -> Self {
-        ParseOptions { dialect: Dialect::default(), max_errors: 20 }
+        ParseOptions { dialect: Dialect::default(), max_errors: 20, volatile: Volatile::default() }
     }
 }
 
@@ -101,6 +104,7 @@ impl ParseResult {
 pub fn parse(source: &SourceBuffer, options: &ParseOptions) -> ParseResult {
     let mut parser = Parser::new(source.text(), options);
     parser.translation_unit();
+    parser.ast.symbol_pragmas = std::mem::take(&mut parser.lexer.symbol_pragmas);
     parser.ast.shrink_to_fit();
     ParseResult {
         ast: parser.ast,
@@ -225,7 +229,8 @@ impl<'a> Parser<'a> {
             }
             let quoted = parts[1].span.of(self.text);
             let pragma = quoted.trim_ascii_start().strip_prefix(b"\"").unwrap_or(quoted);
-            self.lexer.pack.pragma(pragma.strip_suffix(b"\"").unwrap_or(pragma));
+            let pragma = pragma.strip_suffix(b"\"").unwrap_or(pragma);
+            self.lexer.pragma(pragma, token.span);
         }
     }
 

@@ -1,6 +1,9 @@
-//! `#pragma pack`, the one pragma that changes the meaning of declarations.
+//! Pragmas that change the meaning of declarations: `pack`, and those about names.
 //!
-//! The forms of gcc's manual: `pack(n)`, `pack()`, `pack(push)`, `pack(push, n)`,
+//! `#pragma weak` and `#pragma redefine_extname` say under which name something is linked, for the whole unit
+//! ([`SymbolPragma`]). What the others that matter would do is refused; all others change nothing.
+//!
+//! `pack` has the forms of gcc's manual: `pack(n)`, `pack()`, `pack(push)`, `pack(push, n)`,
 //! `pack(push, id, n)`, `pack(pop)`, `pack(pop, id)`. Anything else is ignored, as gcc does with a
 //! warning.
 
@@ -63,6 +66,45 @@ impl PackState {
     }
 }
 
+/// A pragma about a name, or one that is not supported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SymbolPragma {
+    /// `weak name`: it may be absent.
+    Weak(String),
+    /// `weak name = target` and `redefine_extname name target`: the name is another one's.
+    Named {
+        /// In the source.
+        name: String,
+        /// Where it is linked to.
+        target: String,
+    },
+    /// It would change what declarations mean.
+    Refused(String),
+}
+
+impl SymbolPragma {
+    /// Reads what follows the word `pragma`.
+    pub(crate) fn read(text: &[u8]) -> Option<Self> {
+        let text = String::from_utf8_lossy(text).replace('=', " = ");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let named = |name: &str, target: &str| {
+            Some(Self::Named { name: name.to_owned(), target: target.to_owned() })
+        };
+        match words[..] {
+            ["weak", name] => Some(Self::Weak(name.to_owned())),
+            ["weak", name, "=", target] | ["redefine_extname", name, target] => named(name, target),
+            ["scalar_storage_order", "default"] | ["ms_struct", "off" | "reset"] => None,
+            [name @ ("scalar_storage_order" | "ms_struct"), ..] => {
+                Some(Self::Refused(format!("`#pragma {name}`")))
+            }
+            ["GCC", "optimize", ..] if text.contains("fast-math") || text.contains("Ofast") => {
+                Some(Self::Refused("`#pragma GCC optimize` with fast arithmetic".to_owned()))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// A permitted alignment; 0 stands for the default.
 fn alignment(text: &[u8]) -> Option<u8> {
     let value = std::str::from_utf8(text).ok()?.parse().ok()?;
@@ -72,6 +114,20 @@ fn alignment(text: &[u8]) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_read() {
+        let read = |text: &str| SymbolPragma::read(text.as_bytes());
+        let named = |name: &str, target: &str| {
+            Some(SymbolPragma::Named { name: name.into(), target: target.into() })
+        };
+        assert_eq!(read(" weak f"), Some(SymbolPragma::Weak("f".into())));
+        assert_eq!(read(" weak f=g "), named("f", "g"));
+        assert_eq!(read(" redefine_extname f g"), named("f", "g"));
+        assert_eq!(read(" weakly f"), None);
+        assert_eq!(read(" GCC optimize (\"O2\")"), None);
+        assert!(matches!(read(" ms_struct on"), Some(SymbolPragma::Refused(_))));
+    }
 
     #[test]
     fn pack_follows_push_and_pop() {

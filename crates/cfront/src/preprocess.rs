@@ -12,6 +12,7 @@ use std::process::{Command, Output, Stdio};
 
 use gnomon_ir::types::Target;
 
+use crate::lower::volatile::Volatile;
 use crate::source::{SourceBuffer, TextTooLarge};
 use crate::token::Dialect;
 
@@ -90,6 +91,8 @@ pub struct PreprocessOptions {
     pub standard: Option<String>,
     /// The machine.
     pub machine: Machine,
+    /// Who changes `volatile` objects.
+    pub volatile: Volatile,
 }
 
 impl PreprocessOptions {
@@ -217,6 +220,64 @@ pub fn load(path: &Path, options: &PreprocessOptions) -> Result<Preprocessed, Pr
     command.arg(path).stdin(Stdio::null());
     let (text, warnings) = output(&name, &command_name(&command), command.output())?;
     finished(&name, text, warnings, true)
+}
+
+/// How a build compiles a file.
+#[derive(Clone, Copy, Debug)]
+pub struct AsBuilt<'a> {
+    /// The file, as the command names it.
+    pub file: &'a Path,
+    /// Where the command is called.
+    pub directory: &'a Path,
+    /// The compiler.
+    pub compiler: &'a str,
+    /// What decides what it sees.
+    pub arguments: &'a [String],
+}
+
+impl AsBuilt<'_> {
+    /// Reads the file through the preprocessor of the build; files get other names in line markers. The
+    /// checks that `_FORTIFY_SOURCE` adds to calls of the library are left out.
+    pub fn load(&self, rename: impl Fn(&str) -> String) -> Result<Preprocessed, PreprocessError> {
+        let path = self.directory.join(self.file);
+        let bytes = read(&path)?;
+        let name = rename(&self.file.to_string_lossy());
+        if is_preprocessed(&path) {
+            return finished(&name, renamed(&bytes, rename), String::new(), false);
+        }
+        let mut command = Command::new(self.compiler);
+        command.args(self.arguments).args(["-U_FORTIFY_SOURCE", "-E", "-x", "c"]).arg(self.file);
+        command.current_dir(self.directory).env("LC_ALL", "C").stdin(Stdio::null());
+        let (text, warnings) = output(&name, self.compiler, command.output())?;
+        finished(&name, renamed(&text, rename), warnings, true)
+    }
+}
+
+/// The text with other names in its line markers (`# 12 "name" flags`).
+fn renamed(text: &[u8], rename: impl Fn(&str) -> String) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut last: Option<(Vec<u8>, Vec<u8>)> = None;
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let quotes = (line.starts_with(b"# ") && line.get(2).is_some_and(u8::is_ascii_digit))
+            .then(|| memchr::memchr(b'"', line).zip(memchr::memrchr(b'"', line)))
+            .flatten()
+            .filter(|(from, to)| from < to);
+        let Some((from, to)) = quotes else {
+            out.extend_from_slice(line);
+            continue;
+        };
+        let name = &line[from + 1..to];
+        let known = last.as_ref().filter(|(known, _)| known == name).map(|(_, new)| new.clone());
+        let new = known.unwrap_or_else(|| match std::str::from_utf8(name) {
+            Ok(text) if !text.starts_with('<') && !text.contains('\\') => rename(text).into_bytes(),
+            _ => name.to_vec(),
+        });
+        out.extend_from_slice(&line[..=from]);
+        out.extend_from_slice(&new);
+        out.extend_from_slice(&line[to..]);
+        last = Some((name.to_vec(), new));
+    }
+    out
 }
 
 /// Preprocesses text that is in no file; what it is called decides whether it needs to be.

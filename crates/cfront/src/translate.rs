@@ -109,7 +109,7 @@ pub fn translate_choosing(
     options: &ParseOptions,
     choose: impl FnOnce(&Program) -> Models,
 ) -> Translation {
-    let mut linked = lower::Linked::new(target);
+    let mut linked = lower::Linked::new(target, options.volatile);
     let mut diagnostics = Vec::new();
     let several = sources.len() > 1;
     for (unit, source) in sources.iter().enumerate() {

@@ -127,9 +127,16 @@ fn what_is_not_supported_is_named() {
             "unsupported: the attribute `cleanup` is not supported --> a.c:1:52",
         ),
         (
-            "__attribute__((constructor)) void f(void) { }",
-            "unsupported: functions with the attribute `constructor` or `destructor` are not \
-             supported --> a.c:1:35",
+            "int g(void) __attribute__((ifunc(\"f\")));",
+            "unsupported: the attribute `ifunc` is not supported --> a.c:1:28",
+        ),
+        (
+            "void f(void); void (*p)(void) __attribute__((section(\".init_array\"))) = f;",
+            "unsupported: the section `.init_array` is not supported --> a.c:1:46",
+        ),
+        (
+            "register long sp __asm__(\"rsp\");",
+            "unsupported: global variables in registers are not supported --> a.c:1:15",
         ),
         ("_BitInt(7) x;", "unsupported: `_BitInt` is not supported --> a.c:1:1"),
         ("_Decimal64 d;", "unsupported: decimal floating point is not supported --> a.c:1:1"),

@@ -8,11 +8,13 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gnomon_budget::Budget;
 use gnomon_cfront::load::Input;
+use gnomon_cfront::lower::volatile::Volatile;
 use gnomon_cfront::preprocess::{self, PreprocessOptions, PreprocessorFlag};
 use gnomon_instrument::Checks;
 
 use crate::output;
 use crate::output_args::{CertifyArgs, CheckCommandArgs, ReplayArgs, ValidateArgs};
+use crate::project_args::{CaptureArgs, DiffArgs, InitArgs, VerifyArgs, WorkerArgs};
 use crate::thread_args::SequentializeArgs;
 
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -57,6 +59,35 @@ Errors are calls of reach_error, __VERIFIER_error and __assert_fail (a failing a
 
 The last line is `VERDICT: TRUE`, `VERDICT: FALSE` or `VERDICT: UNKNOWN (reason)`.")]
     Check(CheckCommandArgs),
+    /// Check a project: everything that its build makes, unit by unit; what is known is not checked again.
+    #[command(after_help = "\
+Examples:
+  gnomon capture -- make; gnomon init; gnomon verify     from a fresh clone to findings
+  gnomon verify --fail-on new --write-baseline           from now on, only what is new is reported
+  gnomon verify --on slurm --cache /shared/cache         on a cluster
+
+What is checked stands in gnomon.toml; docs/projects.md explains it. The report is in .gnomon/report: a page
+(index.html), results.json, results.sarif and junit.xml. The exit code is 0, or 1 if there are findings of
+the kind that --fail-on names; 130 after Ctrl-C, and then the next run goes on.")]
+    Verify(VerifyArgs),
+    /// Run a build, and write down what it compiles and links.
+    #[command(after_help = "\
+Examples:
+  gnomon capture -- make -j8
+  gnomon capture -- sh -c './configure && make'")]
+    Capture(CaptureArgs),
+    /// Write a gnomon.toml in which everything is explained.
+    Init(InitArgs),
+    /// Compare the results of two runs of `gnomon verify`.
+    #[command(after_help = "\
+Examples:
+  gnomon diff before.json .gnomon/report/results.json
+
+The exit code is 0 if no verdict changed, else 1.")]
+    Diff(DiffArgs),
+    /// Make one attempt at one unit; `gnomon verify` calls it.
+    #[command(hide = true)]
+    UnitWorker(WorkerArgs),
     /// Execute the compiled program with the inputs of a failing run.
     #[command(after_help = "\
 Examples:
@@ -181,11 +212,55 @@ cannot be executed are left out.")]
     Btrace(BtraceArgs),
     /// Check Boolean programs, remopla and pushdown systems.
     Bp(crate::bp::BpArgs),
-    /// Show what gnomon finds on this machine, and try the solver.
+    /// Serve an editor: what `gnomon check` finds, while you write.
+    #[command(after_help = "\
+The server talks the Language Server Protocol on standard input and output. Settings come from the client,
+as initialization options: flags, checks, time, memory, jobs, parallel, onSave.")]
+    Lsp(LspArgs),
+    /// Show what gnomon finds on this machine, what is missing, and how to get it.
     Doctor,
+    /// Print what a shell needs to complete command lines of gnomon.
+    #[command(
+        hide = true,
+        after_help = "\
+Examples:
+  gnomon completions bash > ~/.local/share/bash-completion/completions/gnomon"
+    )]
+    Completions(CompletionsArgs),
+    /// Write manual pages into a directory.
+    #[command(hide = true)]
+    Man(ManArgs),
     /// Fail on purpose, to see what a report of an internal error looks like.
     #[command(hide = true)]
     InternalError,
+}
+
+/// Of `gnomon lsp`.
+#[derive(Debug, Args)]
+pub struct LspArgs {
+    /// Do one check, which is read from standard input; the server starts it.
+    #[arg(long, hide = true)]
+    pub worker: bool,
+
+    /// Talk on standard input and output, as always; some clients say it.
+    #[arg(long, hide = true)]
+    pub stdio: bool,
+}
+
+/// Of `gnomon completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// Of `gnomon man`.
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Where the pages are written.
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
 }
 
 /// The files, and how to preprocess them.
@@ -222,6 +297,20 @@ pub struct InputArgs {
     /// The C standard (`-std=STANDARD`, as for gcc).
     #[arg(long = "std", value_name = "STANDARD")]
     pub standard: Option<String>,
+
+    /// Who changes `volatile` objects. Registers of devices (`*(volatile int *)0x40001000`) are any
+    /// value at each read in both cases.
+    #[arg(long, value_enum, value_name = "WHO", default_value = "program")]
+    pub volatile: VolatileChoice,
+}
+
+/// Who changes `volatile` objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum VolatileChoice {
+    /// The program only.
+    Program,
+    /// Anybody: each read gives any value.
+    Any,
 }
 
 impl InputArgs {
@@ -244,6 +333,10 @@ impl InputArgs {
             machine: match self.machine {
                 Machine::Bits32 => preprocess::Machine::Ilp32,
                 Machine::Bits64 => preprocess::Machine::Lp64,
+            },
+            volatile: match self.volatile {
+                VolatileChoice::Program => Volatile::Program,
+                VolatileChoice::Any => Volatile::Any,
             },
         }
     }

@@ -14,6 +14,7 @@ mod listener;
 mod load;
 mod output;
 mod output_args;
+mod project_args;
 mod request;
 mod thread_args;
 
@@ -61,6 +62,11 @@ fn run() -> Status {
     };
     let result = match cli.command {
         Command::Check(args) => commands::check::run(&args.check, &args.output, &args.threads),
+        Command::Verify(args) => commands::verify::run(&args),
+        Command::Capture(args) => commands::capture::run(&args),
+        Command::Init(args) => commands::init::run(&args),
+        Command::Diff(args) => commands::diff::run(&args),
+        Command::UnitWorker(args) => commands::unit_worker::run(&args),
         Command::Certify(args) => commands::certify::run(&args),
         Command::Validate(args) => commands::validate::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
@@ -74,7 +80,10 @@ fn run() -> Status {
         Command::Alias(args) => commands::alias::run(&args),
         Command::Btrace(args) => commands::btrace::run(&args),
         Command::Bp(args) => Ok(Status::PassedThrough(bp::run(args))),
+        Command::Lsp(args) => commands::lsp::run(&args),
         Command::Doctor => commands::doctor::run(),
+        Command::Completions(args) => commands::generated::completions(args.shell),
+        Command::Man(args) => commands::generated::pages(&args.directory),
         Command::InternalError => panic!("asked for by the user"),
     };
     result.unwrap_or_else(|failure| {

@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use gnomon_project::results::{Counts, Finding, Results, Severity, State, Trend, UnitResult};
 use gnomon_report::html::Page;
 use gnomon_report::html::error_paths::{
     ErrorPath, ErrorPathInput, ErrorPathStep, ProjectedLine, ProjectedLines,
 };
-use gnomon_report::model::{Report, SCHEMA, Task, Tool, VERSION, VerdictName};
+use gnomon_report::model::{Location, Report, SCHEMA, Task, Tool, VERSION, VerdictName};
 
 /// The browser, if there is one.
 fn browser() -> Option<&'static str> {
@@ -199,6 +200,84 @@ fn a_large_program_opens_soon() {
     let (rows, milliseconds) = seen.split_once('|').expect("two numbers");
     // Behind the last line end is one more.
     assert_eq!(rows, (lines + 1).to_string());
+    let milliseconds: f64 = milliseconds.parse().expect("a number");
+    println!("ready after {milliseconds} ms");
+    assert!(milliseconds < 2_000.0, "{milliseconds} ms");
+}
+
+#[test]
+fn the_index_of_a_project_opens_soon() {
+    let Some(browser) = browser() else { return };
+    let directory = directory("project-index");
+    let place = |number: u32| Location {
+        file: format!("src/file_{}.c", number / 50),
+        line: number % 50 + 1,
+        column: 3,
+        end_line: number % 50 + 1,
+        end_column: 9,
+        function: format!("function_{number}"),
+    };
+    let finding = |number: u32| Finding {
+        fingerprint: format!("{number:064x}"),
+        rule: if number.is_multiple_of(3) { "division-by-zero" } else { "signed-overflow" }.into(),
+        severity: if number.is_multiple_of(4) { Severity::Error } else { Severity::Warning },
+        what: format!("it goes wrong for </script> {number}"),
+        location: Some(place(number)),
+        units: vec![format!("lib:function_{number}:overflow")],
+        key: "0".into(),
+        known: number.is_multiple_of(2),
+        is_new: number < 5,
+    };
+    let unit = |number: u32| UnitResult {
+        name: format!("lib:function_{number}:overflow"),
+        target: "lib".into(),
+        entry: format!("function_{number}"),
+        file: place(number).file,
+        line: number,
+        group: "overflow".into(),
+        key: "0".into(),
+        verdict: [VerdictName::False, VerdictName::True, VerdictName::Unknown][number as usize % 3],
+        reason: Some("out of time".into()),
+        sites: None,
+        known_before: false,
+        state: State::Done,
+        seconds: 0.5,
+        memory: 50,
+    };
+    let counts = Counts { units: 30_000, proved: 10_000, violated: 10_000, ..Counts::default() };
+    let results = Results {
+        schema: gnomon_project::results::SCHEMA.into(),
+        version: gnomon_project::results::VERSION,
+        tool: "0".into(),
+        stopped: false,
+        counts,
+        targets: Vec::new(),
+        findings: (0..10_000).map(finding).collect(),
+        units: (0..30_000).map(unit).collect(),
+        unreadable: Vec::new(),
+        assumptions: BTreeMap::new(),
+        trend: Some(Trend { new_findings: 5, gone: vec![finding(10_001)], before: [1, 2, 3] }),
+    };
+    let page = gnomon_project::forms::page::html(&results, "large").expect("a page");
+    for outside in ["<link", "fetch(", "url(http", "@import", "https://"] {
+        assert!(!page.contains(outside), "the page asks for something else: {outside}");
+    }
+    let script = "
+        const seen = [document.documentElement.dataset.ready];
+        const rows = () => document.querySelectorAll('tr.row').length;
+        const type = text => { const s = document.getElementById('search'); s.value = text; s.oninput(); };
+        seen.push(rows(), document.getElementById('count').textContent);
+        type('function_4321 overflow'); seen.push(document.getElementById('count').textContent);
+        type(''); document.getElementById('state').value = 'since the last run'; document.getElementById('state').onchange();
+        seen.push(rows());
+        document.getElementById('tab-open').click(); seen.push(document.getElementById('count').textContent);
+        document.getElementById('tab-trend').click();
+        seen.push(document.getElementById('view').textContent.includes('1 findings are gone'));
+        document.title = seen.join('|');
+    ";
+    let seen = driven(browser, &page, script, &directory, "project-index.png");
+    let (milliseconds, seen) = seen.split_once('|').expect("several things");
+    assert_eq!(seen, "200|10000 shown|1 shown|5|10000 shown|true");
     let milliseconds: f64 = milliseconds.parse().expect("a number");
     println!("ready after {milliseconds} ms");
     assert!(milliseconds < 2_000.0, "{milliseconds} ms");

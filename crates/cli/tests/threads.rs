@@ -15,6 +15,10 @@ fn programs() -> Vec<PathBuf> {
     found
 }
 
+/// Errors that need an access that a compiler may tear to be torn: the program that is compiled for the
+/// execution does it in one step.
+const TORN: [&str; 2] = ["bit_neighbours.c", "torn_copy.c"];
+
 #[test]
 fn verdicts_are_as_told() {
     let mut checked = 0;
@@ -33,7 +37,8 @@ fn verdicts_are_as_told() {
         let last = output.lines().last().unwrap_or_default();
         let verdict = last.strip_prefix("VERDICT: ").unwrap_or_default();
         assert!(verdict.starts_with(&expected), "{}: {output}", path.display());
-        if expected == "FALSE" {
+        let is_torn = TORN.iter().any(|name| path.ends_with(name));
+        if expected == "FALSE" && !is_torn {
             let confirmed = output.contains("confirmed by execution");
             assert!(confirmed && !output.contains("not confirmed"), "{output}");
         }

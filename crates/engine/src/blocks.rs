@@ -139,7 +139,7 @@ impl Blocks {
                 origin: strand.origin,
             };
             blocks.push(Rc::new(match &mut self.tracked {
-                Some(tracked) => tracked.abstracted(terms, block),
+                Some(tracked) => tracked.abstracted(terms, block, first),
                 None => block,
             }));
             self.count += 1;

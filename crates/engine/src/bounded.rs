@@ -7,7 +7,7 @@
 //!
 //! The search can stop after any layer and go on later.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_logic::encode::Move;
@@ -16,6 +16,7 @@ use gnomon_logic::{Answer, Limits, Purpose, Solver, Terms};
 use crate::control::ControlId;
 use crate::explore::{End, ExploreError, Explorer, Strand};
 use crate::property::Site;
+use crate::unsupported::Unsupported;
 
 /// How far the search came.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,16 +35,15 @@ pub struct Bounded {
     depth: usize,
     /// The work so far, in facts that were given to the solver.
     pub work: u64,
-    /// Why executions were not followed to their end: reason and how often.
-    pub unsupported: BTreeMap<String, usize>,
+    /// What executions came to that were not followed to their end.
+    pub unsupported: BTreeSet<Unsupported>,
+    /// Whether an error is left that the solver could not decide.
+    pub is_undecided: bool,
     /// Error paths that the solver could not decide, to be tried again with the next limit.
     hard: Vec<(Site, Strand)>,
     /// The limit of one query.
     query: u32,
 }
-
-/// What is noted for errors that the solver could not decide.
-pub const SOLVER_UNKNOWN: &str = "the solver returned unknown for a query";
 
 /// The limit of one query at first, by how much it grows where the solver returned unknown, and
 /// the greatest one.
@@ -58,7 +58,8 @@ impl Bounded {
             layer: [(start, strand)].into(),
             depth: 0,
             work: 0,
-            unsupported: BTreeMap::new(),
+            unsupported: BTreeSet::new(),
+            is_undecided: false,
             hard: Vec::new(),
             query: FIRST_QUERY,
         }
@@ -71,7 +72,8 @@ impl Bounded {
 
     /// No error is reached within so many blocks.
     pub fn safe_depth(&self) -> usize {
-        if self.unsupported.is_empty() && self.hard.is_empty() { self.depth } else { 0 }
+        let is_safe = self.unsupported.is_empty() && self.hard.is_empty() && !self.is_undecided;
+        if is_safe { self.depth } else { 0 }
     }
 
     /// Whether nothing is left to look at.
@@ -104,7 +106,7 @@ impl Bounded {
                     End::Error(site) => errors.push((site, strand)),
                     End::Stuck(reason) => {
                         if !self.check(terms, solver, &strand).is_unsat() {
-                            *self.unsupported.entry(reason.to_string()).or_default() += 1;
+                            self.unsupported.insert(reason.as_ref().clone());
                         }
                     }
                 }
@@ -139,7 +141,7 @@ impl Bounded {
                     let model = solver.model(terms, &facts);
                     match explorer.origins.path(strand.origin, &model) {
                         Some((_, path)) => return Some(Progress::Error(site, path)),
-                        None => self.note_unsupported("a model without a path"),
+                        None => self.is_undecided = true,
                     }
                 }
             }
@@ -162,7 +164,7 @@ impl Bounded {
             format_args!("the solver returned unknown for {} errors", hard.len()),
         );
         if self.query >= LAST_QUERY {
-            self.note_unsupported(SOLVER_UNKNOWN);
+            self.is_undecided = true;
             return Ok(Progress::Finished);
         }
         self.query = self.query.saturating_mul(QUERY_GROWTH).min(LAST_QUERY);
@@ -171,10 +173,6 @@ impl Bounded {
         let error = self.try_errors(explorer, terms, solver, hard);
         let otherwise = if self.is_finished() { Progress::Finished } else { Progress::More };
         Ok(error.unwrap_or(otherwise))
-    }
-
-    fn note_unsupported(&mut self, reason: &str) {
-        *self.unsupported.entry(reason.to_owned()).or_default() += 1;
     }
 
     /// Whether there are such executions; the solver is left ready to give a model.

@@ -26,8 +26,10 @@ const MAX_MODULI: usize = 3;
 /// Greatest modulus.
 const MAX_MODULUS: i64 = 16;
 /// The limit of a query, and how many there may be.
-const QUERY: u32 = 1_000_000;
+const QUERY: u32 = 300_000;
 const MAX_QUERIES: usize = 400;
+/// What all of it may take, in solver resources.
+const WORK: u64 = 3_000_000;
 
 /// The candidates of each cut point, without indices.
 type Candidates<P> = BTreeMap<P, Vec<Term>>;
@@ -38,8 +40,9 @@ pub fn surviving<P: CutPoint>(
     clauses: &Clauses<P>,
     tools: &mut Tools<'_>,
 ) -> Result<Option<Invariants<P>>, Exhausted> {
+    let until = tools.budget.work() + WORK;
     let mut elimination =
-        Elimination { clauses, left: candidates(clauses, tools.terms), queries: 0 };
+        Elimination { clauses, left: candidates(clauses, tools.terms), queries: 0, until };
     if !elimination.run(tools)? {
         return Ok(None);
     }
@@ -141,6 +144,8 @@ struct Elimination<'a, P> {
     /// What was not eliminated.
     left: Candidates<P>,
     queries: usize,
+    /// No query begins when so much work was done.
+    until: u64,
 }
 
 /// Whether a clause could be dealt with.
@@ -185,7 +190,7 @@ impl<P: CutPoint> Elimination<'_, P> {
 
     /// Drops what one clause refutes.
     fn pass(&mut self, clause: &Clause<P>, tools: &mut Tools<'_>) -> Passed {
-        let Tools { terms, solver, .. } = tools;
+        let Tools { terms, solver, budget } = tools;
         let Some(conclusion) = &clause.conclusion else { return Passed::Yes };
         let mut left = self.left.get(&conclusion.point).cloned().unwrap_or_default();
         if left.is_empty() {
@@ -221,7 +226,8 @@ impl<P: CutPoint> Elimination<'_, P> {
                     let holds = |c: &Term| model.get(*c) != Some(&Value::Bool(false));
                     let kept: Vec<Term> =
                         pairs.iter().filter(|(_, there)| holds(there)).map(|(c, _)| *c).collect();
-                    if kept.len() == left.len() || self.queries > MAX_QUERIES {
+                    let is_over = self.queries > MAX_QUERIES || budget.work() > self.until;
+                    if kept.len() == left.len() || is_over {
                         passed = Passed::Unknown;
                         break;
                     }

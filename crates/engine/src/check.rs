@@ -32,8 +32,10 @@ use crate::outside;
 use crate::proof::MemoryFacts;
 use crate::property::{ErrorSites, NoSuchSite, Property, Site};
 use crate::pushdown::PushdownOptions;
+use crate::reason::{NoProgress, NotConfirmed as Unconfirmed};
 use crate::replay::{self, Counterexample, NotConfirmed, Subject};
 use crate::sliced::Relevance;
+use crate::unsupported::{Construct, Located};
 use crate::verdict::{Proof, Reason, Statistics, Verdict};
 
 /// The proof engine.
@@ -200,10 +202,10 @@ impl<'a> Task<'a> {
     pub fn proved(&self, proof: Proof, undefined: Option<UndefinedBehaviour>) -> Verdict {
         let covered = covered(self.program).and_then(|()| match self.facts.address_decision() {
             None => Ok(()),
-            Some(place) => Err(Reason::OneLayoutOnly(place.to_owned())),
+            Some(span) => Err(Reason::OneLayoutOnly { at: self.program.files.position(span) }),
         });
         match (undefined, covered) {
-            (_, Err(reason @ Reason::NotCovered(_))) => Verdict::Unknown(reason),
+            (_, Err(reason @ Reason::Unsupported(_))) => Verdict::Unknown(reason),
             (Some(found), _) => Verdict::Unknown(self.undefined(&found)),
             (None, Err(reason)) => Verdict::Unknown(reason),
             (None, Ok(())) => Verdict::True(proof),
@@ -211,11 +213,8 @@ impl<'a> Task<'a> {
     }
 
     fn undefined(&self, found: &UndefinedBehaviour) -> Reason {
-        let place = match found.site {
-            Some(site) if !site.span.is_none() => self.program.files.show(site.span),
-            _ => "a place that nobody wrote".to_owned(),
-        };
-        Reason::Undefined(format!("{} at {place}", found.kind.message()))
+        let at = found.site.and_then(|site| self.program.files.position(site.span));
+        Reason::Undefined { what: found.kind.message().to_owned(), at }
     }
 
     /// A solver for formulas in a theory.
@@ -245,7 +244,7 @@ impl<'a> Task<'a> {
         explorer.max_places = self.options.block_places;
         match explorer.space.start(self.entry) {
             Some(start) => Ok((explorer, start)),
-            None => Err(Reason::NotCovered("the entry function has no body".into())),
+            None => Err(Reason::unsupported(Construct::EntryWithoutBody)),
         }
     }
 
@@ -259,7 +258,7 @@ impl<'a> Task<'a> {
         let mut encoder = self.encoder(Theory::Bits)?;
         match self.replay(path, &mut encoder) {
             Ok(counterexample) => Ok(self.real(Box::new(counterexample))),
-            Err(reason) => Err(Reason::NotConfirmed(reason.to_string())),
+            Err(reason) => Err(Reason::NotConfirmed(reason.into())),
         }
     }
 
@@ -288,36 +287,59 @@ fn solver_for(theory: Theory) -> Box<dyn Solver> {
 /// The verdict of a run that was executed: it is no proof of an error if it needs assembler to
 /// store what it perhaps never stores.
 fn real(program: &Program, counterexample: Box<Counterexample>) -> Verdict {
-    let assembler = counterexample.edges.iter().find_map(|taken| {
-        let body = program.funcs[taken.func].body.as_ref()?;
-        let edge = body.edge(taken.edge);
+    let passed = counterexample.passed(program);
+    let ops = passed.iter().filter_map(|(func, edge)| {
+        let body = program.funcs[*func].body.as_ref()?;
+        Some(&body.edge(*edge).op)
+    });
+    if let Some(name) = outside::rounds_differently(program, ops) {
+        let why = Unconfirmed::Rounding(name.to_owned());
+        return Verdict::Unknown(Reason::NotConfirmed(why));
+    }
+    let assembler = passed.iter().find_map(|&(func, edge)| {
+        let body = program.funcs[func].body.as_ref()?;
+        let edge = body.edge(edge);
         // `asm goto` has several edges, and nobody knows which of them are ever taken.
         let jumps = matches!(edge.op, Op::Skip) && body.out_edges(edge.from).len() > 1;
         let stores = matches!(edge.op, Op::Havoc(_) | Op::HavocMemory) || jumps;
         (stores && program.stmts[edge.stmt].kind == StmtKind::Asm).then_some(edge.span)
     });
+    if outside::draws_again(program, &counterexample) {
+        return Verdict::Unknown(Reason::NotConfirmed(Unconfirmed::RandomNumbers));
+    }
     match assembler {
         None => Verdict::False(counterexample),
-        Some(span) => Verdict::Unknown(Reason::NotConfirmed(format!(
-            "it may depend on what the assembler at {} does",
-            program.files.show(span)
-        ))),
+        Some(span) => {
+            let at = program.files.position(span);
+            Verdict::Unknown(Reason::NotConfirmed(Unconfirmed::Assembler { at }))
+        }
     }
 }
 
 /// Whether a proof for the model is one for the program.
 pub fn covered(program: &Program) -> Result<(), Reason> {
     if let Some(name) = outside::changes_rounding(program) {
-        let what = format!("`{name}` may change how floating-point numbers are rounded");
-        return Err(Reason::NotCovered(what));
+        return Err(Reason::unsupported(Construct::Rounding(name.to_owned())));
+    }
+    if outside::says_not_modelled(program) {
+        let what = "a function of threads is not modelled here".to_owned();
+        return Err(Reason::unsupported(Construct::Threads(what)));
+    }
+    if let Some(name) = outside::calls_back_later(program) {
+        return Err(Reason::unsupported(Construct::CallsBackLater(name.to_owned())));
+    }
+    if let Some(note) = program.notes.iter().find(|n| n.kind == Note::NOT_COVERED) {
+        let place = program.files.show(note.span);
+        let what = Construct::NotModelled(format!("{} ({place})", note.message));
+        let at = program.files.position(note.span);
+        return Err(Reason::Unsupported(Located { what, at }));
     }
     match program.notes.iter().find(|n| n.kind == Note::EVALUATION_ORDER) {
         None => Ok(()),
-        Some(note) => Err(Reason::OneOrderOnly(format!(
-            "{} ({})",
-            note.message,
-            program.files.show(note.span)
-        ))),
+        Some(note) => {
+            let (what, at) = (note.message.clone(), program.files.position(note.span));
+            Err(Reason::OneOrderOnly { what, at })
+        }
     }
 }
 
@@ -363,13 +385,18 @@ pub fn add_lazy(statistics: &mut Statistics, lazy: &Lazy<'_>) {
         *statistics.numbers.entry(name).or_default() += count as f64;
     }
     *statistics.numbers.entry("predicates per location, average").or_default() += average;
+    if let Some(median) = lazy.median_successor() {
+        let name = "successors, milliseconds, median";
+        let slowest = statistics.numbers.entry(name).or_default();
+        *slowest = slowest.max(median.as_secs_f64() * 1000.0);
+    }
 }
 
 /// Why there is no encoder.
 pub fn no_memory(error: PartitionError) -> Reason {
     match error {
         PartitionError::Exhausted(limit) => Reason::Limit(limit),
-        error => Reason::NotCovered(error.to_string()),
+        error => Reason::unsupported(Construct::NotEncoded(error.to_string())),
     }
 }
 
@@ -379,6 +406,6 @@ pub fn stopped(error: LazyError) -> Reason {
         LazyError::Exhausted(limit)
         | LazyError::Block(BlockError::Explore(ExploreError::Exhausted(limit)))
         | LazyError::Region(gnomon_bdd::BddError::Exhausted(limit)) => Reason::Limit(limit),
-        other => Reason::NoProgress(other.to_string()),
+        other => Reason::NoProgress(NoProgress::Failed(other.to_string())),
     }
 }

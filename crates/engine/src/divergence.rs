@@ -4,6 +4,8 @@
 //! at one location differ in their constants only. When too many of one shape have come together,
 //! more of them will not help, and something else must be tried.
 
+use std::collections::BTreeSet;
+
 use gnomon_ir::cfa::LocId;
 use gnomon_ir::program::FuncId;
 use gnomon_logic::{Integer, Sort, Term, Terms};
@@ -11,6 +13,8 @@ use rustc_hash::FxHashMap;
 
 /// So many predicates of one shape at one location are too many.
 const TOO_MANY: u32 = 24;
+/// So many are a sign that they may become too many.
+const SOME: u32 = 5;
 
 /// Counts the shapes of predicates at each location.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +22,9 @@ pub struct Divergence {
     shapes: FxHashMap<(FuncId, LocId, Term), u32>,
     /// The first predicate of a shape that became too many.
     worst: Option<Term>,
+    /// Locations at which a shape came some times, and those that were told of already.
+    begun: BTreeSet<(FuncId, LocId)>,
+    told: BTreeSet<(FuncId, LocId)>,
 }
 
 impl Divergence {
@@ -26,6 +33,9 @@ impl Divergence {
         let shape = shape(terms, atom);
         let seen = self.shapes.entry((func, loc, shape)).or_default();
         *seen += 1;
+        if *seen == SOME {
+            self.begun.insert((func, loc));
+        }
         if *seen > TOO_MANY && self.worst.is_none() {
             self.worst = Some(atom);
         }
@@ -38,6 +48,15 @@ impl Divergence {
             self.shapes.clear();
         }
         found
+    }
+}
+
+impl Divergence {
+    /// The locations at which predicates began to come without end, each once.
+    pub fn take_begun(&mut self) -> Vec<(FuncId, LocId)> {
+        let mut begun: Vec<_> = std::mem::take(&mut self.begun).into_iter().collect();
+        begun.retain(|&place| self.told.insert(place));
+        begun
     }
 }
 
@@ -74,6 +93,8 @@ mod tests {
         let last = terms.int(1000);
         let last = terms.le(x, last);
         divergence.count(&mut terms, FuncId(0), LocId(0), last);
+        assert_eq!(divergence.take_begun(), [(FuncId(0), LocId(0))], "all other shapes came once");
+        assert_eq!(divergence.take_begun(), []);
         assert_eq!(divergence.take(), Some(last));
         assert_eq!(divergence.take(), None);
     }

@@ -12,6 +12,7 @@ use gnomon_ir::cfa::{Callee, EdgeId, Op};
 use gnomon_ir::expr::{PlaceId, PlaceKind};
 use gnomon_ir::library::{Library, classify};
 use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_ir::span::Span;
 use gnomon_logic::encode::{
     Aliases, Encoder, HeldMemory, MemoryOptions, PartitionError, Partitioned, Targets, Theory,
 };
@@ -32,7 +33,7 @@ pub struct Facts<'p> {
     held: OnceLock<Vec<HeldMemory>>,
     entry: FuncId,
     /// Where the program decides something by addresses, if that was asked for.
-    decision: OnceLock<Option<String>>,
+    decision: OnceLock<Option<Span>>,
 }
 
 impl<'p> Facts<'p> {
@@ -53,13 +54,13 @@ impl<'p> Facts<'p> {
 
     /// Where the program decides something by the addresses of its objects, which are chosen by
     /// the tool: a proof is one for these addresses only.
-    pub fn address_decision(&self) -> Option<&str> {
+    pub fn address_decision(&self) -> Option<Span> {
         let found = self.decision.get_or_init(|| {
             let found = self.points_to.address_decision(self.program, self.entry)?;
             let body = self.program.funcs[found.function].body.as_ref()?;
-            Some(self.program.files.show(body.edge(found.edge).span))
+            Some(body.edge(found.edge).span)
         });
-        found.as_deref()
+        *found
     }
 
     /// The program.

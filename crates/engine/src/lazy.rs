@@ -11,12 +11,15 @@
 //! Work is done in slices ([`Lazy::run_until`]). After an error path, a limit or a stop the tree is as
 //! if the node at hand had not been looked at, so going on is always sound.
 
+mod conditions;
+mod needed;
 mod path;
 mod result;
 mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::time::Duration;
 
 use gnomon_bdd::{Bdd, BddError};
 use gnomon_budget::{Budget, Exhausted};
@@ -101,6 +104,8 @@ pub struct Lazy<'p> {
     pub no_error_within: usize,
     /// What is unsupported and can be reached.
     pub unsupported: BTreeSet<Unsupported>,
+    /// How long each successor took, where there is a limit on time.
+    successor_times: Vec<Duration>,
     /// What was done.
     pub statistics: LazyStatistics,
 }
@@ -144,6 +149,7 @@ impl<'p> Lazy<'p> {
             solution: None,
             no_error_within: 0,
             unsupported: BTreeSet::new(),
+            successor_times: Vec::new(),
             statistics: LazyStatistics::default(),
         })
     }
@@ -153,9 +159,13 @@ impl<'p> Lazy<'p> {
         (&self.terms, &self.tracking.learned)
     }
 
-    /// Tracks what another engine learned. Says how many predicates that gives.
+    /// Tracks what another engine learned, from the start on. Says how many predicates that gives.
     pub fn take_over(&mut self, other: &Terms, learned: &[Learned]) -> Result<u64, LazyError> {
-        Ok(self.tracking.take_over(&mut self.terms, other, learned)?)
+        let new = self.tracking.take_over(&mut self.terms, other, learned)?;
+        if new > 0 && self.tree.len() > 1 {
+            self.tree.begin_again();
+        }
+        Ok(new)
     }
 
     /// Tracks candidate equations at their locations. Says how many predicates that gives.
@@ -279,7 +289,13 @@ impl<'p> Lazy<'p> {
     ) -> Result<Bdd, BddError> {
         let formula = BlockFormula { id: block.id, formula: block.formula, after: &block.after };
         let (terms, solver) = (&mut self.terms, self.solver.as_mut());
-        self.post.successor(&self.tracking.predicates, terms, solver, region, formula, wanted)
+        let before = self.budget.time_left();
+        let predicates = &self.tracking.predicates;
+        let found = self.post.successor(predicates, terms, solver, region, formula, wanted);
+        if let (Some(before), Some(after)) = (before, self.budget.time_left()) {
+            self.successor_times.push(before.saturating_sub(after));
+        }
+        found
     }
 
     /// Whether something unsupported of this kind is known to be reached.
@@ -356,7 +372,16 @@ impl<'p> Lazy<'p> {
         let refined = self.refiner.refine(&mut infeasible, &mut self.tracking, &mut tools)?;
         match refined {
             Refinement::Learned { pivot, diverges } => {
-                self.refine_from(nodes, pivot)?;
+                let mut has_conditions = false;
+                for (func, loc) in self.tracking.divergence.take_begun() {
+                    has_conditions |= self.track_conditions(func, loc)?;
+                }
+                if has_conditions {
+                    self.budget.report("refine", format_args!("conditions are tracked"));
+                    self.tree.begin_again();
+                } else {
+                    self.refine_from(nodes, pivot)?;
+                }
                 Ok(diverges.map_or(Step::More, Step::Stopped))
             }
             Refinement::Focused => Ok(Step::More),

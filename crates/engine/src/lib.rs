@@ -20,6 +20,8 @@ mod outside_object;
 pub mod proof;
 pub mod property;
 pub mod pushdown;
+pub mod quantified;
+pub mod reason;
 pub mod refine;
 pub mod replay;
 pub mod runs;

@@ -98,6 +98,71 @@ pub fn assembler_changes_memory(program: &Program) -> bool {
     edges.any(|edge| matches!(edge.op, Op::HavocMemory))
 }
 
+/// Functions that begin a sequence of random numbers, and those that draw from one.
+const SEEDS: [&str; 5] = ["srand", "srandom", "srand48", "seed48", "lcong48"];
+const DRAWS: [&str; 6] = ["rand", "random", "drand48", "lrand48", "mrand48", "rand_r"];
+
+/// Whether a run draws random numbers from more than one sequence: any numbers are possible in one of
+/// them, but two that begin with the same seed are equal (C17 7.22.2.2), and a program that never sets
+/// one begins with 1.
+pub fn draws_again(program: &Program, run: &Counterexample) -> bool {
+    let passed = run.passed(program);
+    let called = passed.iter().filter_map(|&(func, edge)| {
+        match &program.funcs[func].body.as_ref()?.edge(edge).op {
+            Op::Call(Call { callee: Callee::Direct(func), .. }) => {
+                let function = &program.funcs[*func];
+                function.body.is_none().then(|| plain_name(source_name(&function.name)))
+            }
+            _ => None,
+        }
+    });
+    let called: Vec<&str> = called.collect();
+    if run.length > run.edges.len() as u64 {
+        // Nobody knows in which order.
+        let calls = |names: &[&str]| called.iter().any(|name| names.contains(name));
+        return calls(&SEEDS) && calls(&DRAWS);
+    }
+    let (mut sequences, mut drawn) = (0, false);
+    for name in called {
+        if SEEDS.contains(&name) {
+            drawn = false;
+        } else if DRAWS.contains(&name) && !std::mem::replace(&mut drawn, true) {
+            sequences += 1;
+        }
+    }
+    sequences > 1
+}
+
+/// Functions that are told of functions of the program in memory, and have them called later.
+const REGISTER: [&str; 7] = [
+    "sigaction",
+    "sigvec",
+    "timer_create",
+    "mq_notify",
+    "fopencookie",
+    "argp_parse",
+    "__sigaction",
+];
+
+/// Such a function that the program calls, if it has functions that it could be told of.
+pub fn calls_back_later(program: &Program) -> Option<&str> {
+    let mut exprs = (0..program.exprs.expr_count()).map(|i| ExprId(i as u32));
+    let has_functions = exprs.any(|e| match program.exprs.expr(e).kind {
+        ExprKind::FuncAddr(func) => program.funcs[func].body.is_some(),
+        _ => false,
+    });
+    let mut names = calls(program).filter_map(|(_, _, call)| unknown_callee(program, call));
+    has_functions.then(|| names.find(|name| REGISTER.contains(name))).flatten()
+}
+
+/// What stands for an operation of threads that nobody has a model of.
+const NOT_MODELLED: &str = "__gnomon_not_modelled";
+
+/// Whether a model says that what happens is not known.
+pub fn says_not_modelled(program: &Program) -> bool {
+    calls(program).any(|(_, _, call)| unknown_callee(program, call) == Some(NOT_MODELLED))
+}
+
 /// Functions of `<fenv.h>` after which numbers are rounded in another way.
 const ROUNDING: [&str; 4] = ["fesetround", "fesetenv", "feupdateenv", "fesetmode"];
 
@@ -107,4 +172,21 @@ pub fn changes_rounding(program: &Program) -> Option<&'static str> {
     let is_there =
         |name: &str| program.funcs.iter().any(|f| f.body.is_none() && source_name(&f.name) == name);
     ROUNDING.iter().find(|name| is_there(name)).copied()
+}
+
+/// A function that changes rounding and that one of these operations may call: the interpreter
+/// rounds to the nearest always.
+pub fn rounds_differently<'a>(
+    program: &Program,
+    mut ops: impl Iterator<Item = &'a Op>,
+) -> Option<&'static str> {
+    let name = changes_rounding(program)?;
+    let is_called = ops.any(|op| match op {
+        Op::Call(call) => match call.callee {
+            Callee::Direct(func) => ROUNDING.contains(&source_name(&program.funcs[func].name)),
+            Callee::Indirect(_) => true,
+        },
+        _ => false,
+    });
+    is_called.then_some(name)
 }

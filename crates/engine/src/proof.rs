@@ -31,6 +31,18 @@ pub struct Invariants {
     pub elements: Vec<TrackedElement>,
 }
 
+/// Invariants that hold for all values of some variables, the positions.
+#[derive(Debug)]
+pub struct ForAll {
+    /// The formulas, over variables of the program and positions.
+    pub invariants: Invariants,
+    /// The positions: bit-vectors that can be any.
+    pub positions: Vec<Variable>,
+    /// For which values of positions what holds at the beginning of a block is needed, besides those
+    /// for which it is to be shown at its end; terms over what holds at the beginning.
+    pub instances: Vec<Vec<(Variable, Term)>>,
+}
+
 /// What a proof by summaries leaves behind: for each function, what holds at its entry, at its loops
 /// and at its end, whoever called it. The places have no open calls.
 #[derive(Debug)]

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::cfa::{Callee, Edge, EdgeId, Op};
+use gnomon_ir::expr::{ExprId, ExprKind};
 use gnomon_ir::interp::{Outcome, Run, UbKind};
 use gnomon_ir::library::ERROR_FUNCTIONS;
 use gnomon_ir::program::{FuncId, Program, source_name};
@@ -126,6 +127,8 @@ pub struct ErrorSites {
     functions: BTreeSet<FuncId>,
     /// Whether the program calls functions through pointers.
     calls_through_pointers: bool,
+    /// Whether the address of one of them is taken: others may call it.
+    has_address: bool,
     /// Whether there are no other sites than calls of these functions.
     only_calls: bool,
     /// What an execution must not do anywhere.
@@ -185,10 +188,14 @@ impl ErrorSites {
                 Callee::Indirect(_) => calls_through_pointers = true,
             }
         });
+        let exprs = (0..program.exprs.expr_count()).map(|i| ExprId(i as u32));
+        let mut kinds = exprs.map(|e| program.exprs.expr(e).kind);
+        let has_address = !functions.is_empty()
+            && kinds.any(|kind| matches!(kind, ExprKind::FuncAddr(f) if functions.contains(&f)));
         let Property { labels, lines, edges, .. } = property;
         let only_calls = labels.is_empty() && lines.is_empty() && edges.is_empty();
         let faults = property.faults.clone();
-        Ok(Self { sites, functions, calls_through_pointers, only_calls, faults })
+        Ok(Self { sites, functions, calls_through_pointers, has_address, only_calls, faults })
     }
 
     /// Whether the edge is one of them.
@@ -262,9 +269,10 @@ impl ErrorSites {
         self.sites.len()
     }
 
-    /// Whether there is none, and no forbidden function that a pointer could call.
+    /// Whether there is none, and no forbidden function that somebody could call by its address.
     pub fn is_empty(&self) -> bool {
-        self.sites.is_empty() && (self.functions.is_empty() || !self.calls_through_pointers)
+        let by_address = self.calls_through_pointers || self.has_address;
+        self.sites.is_empty() && (self.functions.is_empty() || !by_address)
     }
 }
 

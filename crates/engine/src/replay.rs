@@ -49,6 +49,18 @@ pub struct Counterexample {
     pub length: u64,
 }
 
+impl Counterexample {
+    /// The edges that the run passed, or may have passed: those of the whole program where not all are
+    /// kept.
+    pub fn passed(&self, program: &Program) -> Vec<(FuncId, EdgeId)> {
+        if self.length <= self.edges.len() as u64 {
+            return self.edges.iter().map(|taken| (taken.func, taken.edge)).collect();
+        }
+        let bodies = program.funcs.iter_ids().filter_map(|(id, f)| Some((id, f.body.as_ref()?)));
+        bodies.flat_map(|(id, body)| body.edges().ids().map(move |edge| (id, edge))).collect()
+    }
+}
+
 /// An edge that a run took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TakenEdge {

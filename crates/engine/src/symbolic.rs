@@ -66,6 +66,11 @@ impl Symbolic {
     pub fn origin(&self) -> OriginId {
         self.origin
     }
+
+    /// The variables that were assigned, with their present values.
+    pub fn assigned(&self) -> impl Iterator<Item = (Variable, Term)> + '_ {
+        self.values.iter().map(|(&variable, &value)| (variable, value))
+    }
 }
 
 /// Executions on their way to a place: from where, and by which step.

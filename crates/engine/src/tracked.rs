@@ -57,6 +57,8 @@ struct Element {
 pub struct TrackedElements {
     choice: Choice,
     elements: BTreeMap<Variable, Element>,
+    /// Whether a block behind the first one reads an array.
+    are_read: bool,
     /// How many elements the blocks of errors read, at most.
     alternatives: usize,
     /// The positions that were chosen in each block that ends in an error.
@@ -71,15 +73,16 @@ impl TrackedElements {
         Self {
             choice,
             elements: BTreeMap::new(),
+            are_read: false,
             alternatives: 0,
             choices: Vec::new(),
             shared: FxHashMap::default(),
         }
     }
 
-    /// Whether there are arrays at all.
-    pub fn is_empty(&self) -> bool {
-        self.elements.is_empty()
+    /// Whether arrays matter at all: what only the first block reads, it has just initialised.
+    pub fn are_read(&self) -> bool {
+        self.are_read
     }
 
     /// Whether another choice could matter.
@@ -162,8 +165,8 @@ impl TrackedElements {
         })
     }
 
-    /// A block without arrays.
-    pub fn abstracted(&mut self, terms: &mut Terms, mut block: Block) -> Block {
+    /// A block without arrays; `first` if executions begin with it.
+    pub fn abstracted(&mut self, terms: &mut Terms, mut block: Block, first: bool) -> Block {
         let mut rewriting = Rewriting {
             tracked: self,
             done: FxHashMap::default(),
@@ -173,6 +176,7 @@ impl TrackedElements {
         };
         let formula = rewriting.scalar(terms, block.formula);
         let unwrapped = rewriting.scalar(terms, block.unwrapped);
+        rewriting.tracked.are_read |= !first && !rewriting.reads.is_empty();
         let chosen = match block.end {
             End::Error(_) => rewriting.chosen(terms),
             End::Control(_) | End::Stuck(_) => terms.tt(),

@@ -2,7 +2,7 @@
 //!
 //! A node is a place with the region over predicates in which the program can be there. It waits
 //! to be expanded, is expanded, is covered by an older node of the same place whose region contains
-//! its own, or was removed. Nodes are numbered in the order in which they were made, which is LA's
+//! its own, or by several together, or was removed. Nodes are numbered in the order in which they were made, which is LA's
 //! time stamp.
 
 use std::collections::BTreeSet;
@@ -38,7 +38,7 @@ pub enum Status {
     Waiting,
     /// Its successors are there.
     Expanded,
-    /// Another node has all of its states.
+    /// Another node has all of its states, or several that this is the first of.
     CoveredBy(NodeId),
     /// It was thrown away.
     Removed,
@@ -172,20 +172,37 @@ impl Tree {
         self.waiting.iter().any(|(_, id)| self.get(*id).status == Status::Waiting)
     }
 
-    /// Covers a node by an older one, if there is one that contains it.
+    /// Covers a node by an older one, if there is one that contains it, or by several that contain it
+    /// together.
     pub fn cover(&mut self, id: NodeId) -> Result<bool, BddError> {
         let (place, region) = (self.get(id).place, self.get(id).region.clone());
         let Some(others) = self.at_place.get(&place) else { return Ok(false) };
+        let mut together: Option<(Bdd, Vec<NodeId>)> = None;
         for &other in others.iter().take_while(|other| other.0 < id.0) {
             let candidate = self.get(other);
             if !matches!(candidate.status, Status::Expanded | Status::Waiting) {
                 continue;
             }
-            if region.is_subset_of(&candidate.region)? {
-                self.get_mut(id).status = Status::CoveredBy(other);
-                self.get_mut(other).covers.push(id);
+            let shared = region.and(&candidate.region)?;
+            if shared.is_false() {
+                continue;
+            }
+            let (states, all) = match together.take() {
+                _ if shared == region => (shared, vec![other]),
+                None => (shared, vec![other]),
+                Some((states, mut all)) => {
+                    all.push(other);
+                    (states.or(&shared)?, all)
+                }
+            };
+            if states == region {
+                self.get_mut(id).status = Status::CoveredBy(all[0]);
+                for other in all {
+                    self.get_mut(other).covers.push(id);
+                }
                 return Ok(true);
             }
+            together = Some((states, all));
         }
         Ok(false)
     }
@@ -208,8 +225,16 @@ impl Tree {
     pub fn shrink(&mut self, id: NodeId, region: Bdd) {
         self.get_mut(id).region = region;
         let uncovered = std::mem::take(&mut self.get_mut(id).covers);
-        for other in uncovered {
-            self.wait(other);
+        self.uncover(uncovered);
+    }
+
+    /// Makes nodes wait that are covered no more.
+    fn uncover(&mut self, nodes: Vec<NodeId>) {
+        for id in nodes {
+            // It may have been removed since, or uncovered by another node.
+            if matches!(self.get(id).status, Status::CoveredBy(_)) {
+                self.wait(id);
+            }
         }
     }
 
@@ -232,11 +257,7 @@ impl Tree {
                 list.retain(|other| *other != id);
             }
         }
-        for other in uncovered {
-            if self.get(other).status != Status::Removed {
-                self.wait(other);
-            }
-        }
+        self.uncover(uncovered);
     }
 
     /// Throws everything away but the root.
@@ -245,5 +266,34 @@ impl Tree {
             self.remove(child);
         }
         self.wait(ROOT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gnomon_bdd::BddSpace;
+
+    #[test]
+    fn several_nodes_cover_together_until_one_is_gone() {
+        let space = BddSpace::new(1 << 10).expect("room");
+        let bits = space.add_variables(2).expect("room");
+        let [a, b] = [bits[0], bits[1]].map(|bit| space.variable(bit).expect("a variable"));
+        let place = ControlId(1);
+        let mut tree = Tree::new(Order::Breadth, ControlId(0), space.top());
+        let regions = [&a, &a.not().expect("room"), &b];
+        for region in regions {
+            tree.add(place, region.clone(), None);
+        }
+        let (first, second, third) = (NodeId(1), NodeId(2), NodeId(3));
+        assert!(!tree.cover(first).expect("room") && !tree.cover(second).expect("room"));
+        assert!(tree.cover(third).expect("room"), "b is in a or not a");
+        assert_eq!(tree.get(third).status, Status::CoveredBy(first));
+        tree.remove(second);
+        assert_eq!(tree.get(third).status, Status::Waiting, "b and not a is nowhere else");
+        assert!(!tree.cover(third).expect("room"));
+        tree.remove(third);
+        tree.shrink(first, a.and(&b).expect("room"));
+        assert_eq!(tree.get(third).status, Status::Removed, "what is gone stays away");
     }
 }

@@ -7,7 +7,8 @@
 use std::fmt;
 
 use gnomon_ir::cfa::EdgeId;
-use gnomon_ir::program::FuncId;
+use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::span::Position;
 
 /// Something unsupported, and the edge where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,12 +32,50 @@ pub enum Construct {
     Recursion(String),
     /// An operation that the encoding does not have, in its own words.
     NotEncoded(String),
+    /// The function in which runs begin has no body.
+    EntryWithoutBody,
+    /// A function without a body, where none is allowed.
+    WithoutBody(String),
+    /// A function that may change how floating-point numbers are rounded.
+    Rounding(String),
+    /// A function that may have functions of the program called at any time.
+    CallsBackLater(String),
+    /// Behaviour that the model does not have, in the front end's words.
+    NotModelled(String),
+    /// Something about threads, in the words of who takes them apart.
+    Threads(String),
 }
 
 impl Unsupported {
     /// At an edge.
     pub fn at(func: FuncId, edge: EdgeId, what: Construct) -> Self {
         Self { what, place: Some((func, edge)) }
+    }
+}
+
+/// Something unsupported, and where it stands in the user's source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// What.
+    pub what: Construct,
+    /// Where, if one place is to blame.
+    pub at: Option<Position>,
+}
+
+impl fmt::Display for Located {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.what.fmt(f)
+    }
+}
+
+impl Unsupported {
+    /// With its place in the user's source.
+    pub fn located(&self, program: &Program) -> Located {
+        let at = self.place.and_then(|(func, edge)| {
+            let body = program.funcs[func].body.as_ref()?;
+            program.files.position(body.edge(edge).span)
+        });
+        Located { what: self.what.clone(), at }
     }
 }
 
@@ -53,7 +92,15 @@ impl fmt::Display for Construct {
             Self::ForbiddenCallee(name) => write!(f, "a call of {name} through a pointer"),
             Self::CalleeWithoutBody(name) => write!(f, "the call of {name} through a pointer"),
             Self::Recursion(name) => write!(f, "the recursive call of {name}"),
-            Self::NotEncoded(why) => f.write_str(why),
+            Self::NotEncoded(why) | Self::NotModelled(why) | Self::Threads(why) => f.write_str(why),
+            Self::CallsBackLater(name) => {
+                write!(f, "`{name}` may have functions of the program called at any time")
+            }
+            Self::EntryWithoutBody => f.write_str("the entry function has no body"),
+            Self::WithoutBody(name) => write!(f, "`{name}` has no body"),
+            Self::Rounding(name) => {
+                write!(f, "`{name}` may change how floating-point numbers are rounded")
+            }
         }
     }
 }

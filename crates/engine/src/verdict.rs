@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use gnomon_logic::Solver;
 
-use crate::proof::{Invariants, Summaries};
+use crate::proof::{ForAll, Invariants, Summaries};
+pub use crate::reason::Reason;
 use crate::replay::Counterexample;
 
 /// The answer, with what stands behind it.
@@ -51,44 +52,12 @@ pub enum Proof {
         /// The auxiliary invariants at all cut points.
         invariants: Arc<Invariants>,
     },
+    /// Inductive invariants at all cut points, each for all positions, exclude it.
+    ForAll(Arc<ForAll>),
     /// Inductive summaries of all functions exclude it; `None` if they were not written down.
     Summaries(Option<Arc<Summaries>>),
     /// No fact about the state of an automaton leads to it.
     Typestate,
-}
-
-/// Why nothing is known.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Reason {
-    /// A limit was reached.
-    #[error("{0}")]
-    Limit(gnomon_budget::Exhausted),
-    /// The program has something that we cannot follow, and it may be reached.
-    #[error("{0}")]
-    NotCovered(String),
-    /// An error may be reached, but no run that does was found.
-    #[error("an error may be reached, but it was not confirmed: {0}")]
-    NotConfirmed(String),
-    /// There is a proof, but the independent checker does not follow it.
-    #[error("uncertified: {0}")]
-    Uncertified(String),
-    /// A run has undefined behaviour; without it no error is reached.
-    #[error("undefined behaviour: {0}")]
-    Undefined(String),
-    /// No error is reached in one order of evaluation, but another one is allowed.
-    #[error("no error is reached, but {0}")]
-    OneOrderOnly(String),
-    /// No error is reached by runs whose accesses to memory are right, but that all are is not
-    /// proved.
-    #[error("no other error is reached if no access is out of bounds, which is not proved at {0}")]
-    Memory(String),
-    /// No error is reached where objects lie at the addresses that the tool chose, but the program
-    /// decides by them.
-    #[error("no error is reached, but {0} depends on where objects lie in memory")]
-    OneLayoutOnly(String),
-    /// The engine found nothing new to try.
-    #[error("{0}")]
-    NoProgress(String),
 }
 
 /// What was done, for `--stats`.

@@ -21,6 +21,7 @@ use gnomon_logic::{Answer, Limits, Purpose, Solver, Terms};
 
 use crate::control::{Continuation, IndirectCalls, continuations};
 use crate::property::{ErrorSites, Site};
+use crate::unsupported::{Construct, Unsupported};
 use knowledge::{Knowledge, News};
 
 /// How far the walk came.
@@ -69,7 +70,7 @@ struct Branch {
 enum BranchEnd {
     At(FuncId, LocId),
     Error(Site),
-    Stuck(Rc<str>),
+    Stuck(Rc<Unsupported>),
 }
 
 /// Whose runs are walked.
@@ -104,7 +105,7 @@ pub struct Walk<'p> {
     /// Paths that came to their end.
     pub paths: u64,
     /// Why paths were not followed.
-    pub unsupported: BTreeSet<String>,
+    pub unsupported: BTreeSet<Unsupported>,
 }
 
 /// How long paths may be at first, and by how much that grows.
@@ -258,9 +259,7 @@ impl<'p> Walk<'p> {
                 let (step, end) = match continuation {
                     Continuation::Next => (plain, BranchEnd::At(path.func, to)),
                     Continuation::Error(site) => (plain, BranchEnd::Error(site)),
-                    Continuation::Stuck(reason) => {
-                        (plain, BranchEnd::Stuck(reason.to_string().into()))
-                    }
+                    Continuation::Stuck(what) => (plain, BranchEnd::Stuck(what)),
                     Continuation::Enter(callee) => {
                         let Some(inner) = &program.funcs[callee].body else { continue };
                         let step = Move::Enter { caller: path.func, edge, callee };
@@ -313,7 +312,16 @@ impl<'p> Walk<'p> {
         };
         let (mut execution, frame) = match encoded {
             Ok(encoded) => encoded,
-            Err(reason) => return nothing(BranchEnd::Stuck(reason.to_string().into())),
+            Err(reason) => {
+                let what = Construct::NotEncoded(reason.to_string());
+                let place = match step {
+                    Move::Edge(func, edge)
+                    | Move::Enter { caller: func, edge, .. }
+                    | Move::Leave { caller: func, edge, .. } => Some((func, edge)),
+                    _ => None,
+                };
+                return nothing(BranchEnd::Stuck(Unsupported { what, place }.into()));
+            }
         };
         let (facts, auxiliaries) = execution.take();
         let news = path.knowledge.learn(terms, &facts, &auxiliaries)?;
@@ -375,7 +383,7 @@ impl<'p> Walk<'p> {
             }
             BranchEnd::Error(site) => Gone::Error(site),
             BranchEnd::Stuck(reason) => {
-                self.unsupported.insert(reason.to_string());
+                self.unsupported.insert(reason.as_ref().clone());
                 Gone::Nowhere
             }
         }

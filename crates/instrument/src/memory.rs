@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use gnomon_ir::cfa::{Call, Callee, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::library::{Library, plain_name};
-use gnomon_ir::program::{Program, Storage, VarId, source_name};
+use gnomon_ir::program::{InitItem, Program, Storage, VarId, source_name};
 use gnomon_ir::types::Type;
 
 use crate::CheckKind;
@@ -245,7 +245,7 @@ impl Conditions<'_> {
                     return Ok(None);
                 }
                 let is_local = !matches!(self.program.vars[var].storage, Storage::Static { .. });
-                if is_local && memory.pointers.may_outlive(var) {
+                if is_local && memory.pointers.may_outlive(to.object) {
                     return Err("it may lead to a variable of a function that has returned");
                 }
                 let size = i128::from(self.program.types.size(self.program.vars[var].ty));
@@ -271,6 +271,9 @@ impl Conditions<'_> {
                 };
                 if !allocation.is_sized {
                     return Err("the size of what it leads to is not known");
+                }
+                if allocation.made == Made::Stack && memory.pointers.may_outlive(to.object) {
+                    return Err("it may lead to the stack of a function that has returned");
                 }
                 self.allocated_ways(reach, at, to, &allocation).map(Some)
             }
@@ -505,6 +508,15 @@ impl Conditions<'_> {
             ) => {
                 let writes = !matches!(library, Library::MemRead | Library::Output);
                 for &arg in args {
+                    if library == Library::MemRead && self.is_constant_text(arg) {
+                        let text = describe::expr(self.program, &self.temporaries, arg);
+                        let located = Located::pointer(self.program, arg);
+                        self.reach(
+                            &Reach { located, count: 1, more: None, is_write: false },
+                            &text,
+                        );
+                        continue;
+                    }
                     if !self.is_harmless(arg, writes) {
                         let text = format!("{name}(...)");
                         return self.unproved("what the function accesses is not followed", &text);
@@ -560,6 +572,19 @@ impl Conditions<'_> {
         }
     }
 
+    /// Whether a pointer leads into strings of the program, if it leads anywhere. They end with a zero,
+    /// so whoever begins inside of one ends there.
+    fn is_constant_text(&self, arg: ExprId) -> bool {
+        let Some(memory) = self.memory else { return false };
+        let is_text = |to: &Pointee| match to.object {
+            Object::Variable(var) => is_string(self.program, var),
+            _ => false,
+        };
+        let is_pointer = self.program.types.is_pointer(self.program.expr_ty(arg));
+        let pointees = memory.pointers.pointees(self.program, arg).filter(|_| is_pointer);
+        pointees.is_some_and(|all| !all.is_empty() && all.iter().all(is_text))
+    }
+
     fn range(&mut self, pointer: ExprId, count: ExprId, is_write: bool, name: &str) {
         let text = describe::expr(self.program, &self.temporaries, pointer);
         let text = format!("{name}: {text}");
@@ -596,6 +621,22 @@ impl Conditions<'_> {
             self.miss(CheckKind::Leak, vec![vec![some]], "the end of the program", true);
         }
     }
+}
+
+/// Whether a variable is a constant string, with the zero at its end.
+fn is_string(program: &Program, var: VarId) -> bool {
+    let Storage::Static { init: Some(init), read_only: true, .. } = &program.vars[var].storage
+    else {
+        return false;
+    };
+    let size = program.types.size(program.vars[var].ty);
+    init.items.iter().all(|item| match item {
+        InitItem::Value { .. } => false,
+        InitItem::Bytes { place, bytes } => {
+            matches!(program.exprs.place(*place).kind, PlaceKind::Var(_))
+                && (bytes.len() as u64) < size
+        }
+    })
 }
 
 fn is_read_only(program: &Program, var: VarId) -> bool {

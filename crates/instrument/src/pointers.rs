@@ -31,9 +31,9 @@ pub trait Pointers {
     /// possible. `None` if it may point to objects that the program does not name.
     fn pointees(&self, program: &Program, pointer: ExprId) -> Option<Vec<Pointee>>;
 
-    /// Whether a pointer to a local variable can be there when its function has returned, or its
-    /// function can be open twice.
-    fn may_outlive(&self, var: VarId) -> bool;
+    /// Whether a pointer to a local variable, or to what was allocated on the stack, can be there when
+    /// its function has returned, or its function can be open twice.
+    fn may_outlive(&self, object: Object) -> bool;
 
     /// Whether an edge is taken at most once in every run.
     fn at_most_once(&self, func: FuncId, edge: EdgeId) -> bool;

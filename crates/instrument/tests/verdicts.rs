@@ -255,7 +255,7 @@ fn the_place_of_a_result_is_checked_after_the_call() {
     // C leaves open whether the index is read before the call: one order is right, the other is not.
     let found = verdict(text, CheckKind::Bounds);
     assert!(
-        matches!(found, Verdict::Unknown(Reason::OneOrderOnly(_)) | Verdict::False(_)),
+        matches!(found, Verdict::Unknown(Reason::OneOrderOnly { .. }) | Verdict::False(_)),
         "{found:?}"
     );
     // In the model the place is evaluated after the call, whatever the front end made of it.

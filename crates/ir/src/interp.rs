@@ -60,6 +60,7 @@ mod calls;
 mod code;
 mod compile;
 mod execute;
+mod hosted;
 mod input;
 mod library;
 mod machine;

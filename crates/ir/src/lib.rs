@@ -30,6 +30,7 @@ pub mod expr;
 pub mod interp;
 pub mod library;
 pub mod ops;
+pub mod part;
 mod precedence;
 pub mod program;
 pub mod property;

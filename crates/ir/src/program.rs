@@ -159,6 +159,8 @@ impl Note {
     /// The class of a note about operands whose order of evaluation is open, and may matter: the
     /// model has one of several behaviours.
     pub const EVALUATION_ORDER: &'static str = "evaluation-order";
+    /// The class of a note about behaviour that the model does not have: a proof for it is none.
+    pub const NOT_COVERED: &'static str = "not-covered";
 }
 
 /// Operands whose order of evaluation is open, where it may matter; the model has one order.

@@ -1,5 +1,7 @@
 //! Where in the user's own files a thing stands.
 
+use std::fmt;
+
 use crate::arena::{Arena, Id};
 use crate::ids;
 
@@ -34,6 +36,23 @@ impl Span {
     }
 }
 
+/// A place in the user's source that stands for itself: `file:line:column`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The name of the file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The column, in bytes.
+    pub column: u16,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
 /// The names of the user's files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
@@ -57,6 +76,12 @@ impl Files {
     /// All files in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &str)> {
         self.names.iter_ids().map(|(id, name)| (id, name.as_str()))
+    }
+
+    /// Where that is, for whoever has no program at hand; `None` if no user wrote it.
+    pub fn position(&self, span: Span) -> Option<Position> {
+        let file = self.names.get(span.file)?.clone();
+        Some(Position { file, line: span.line, column: span.column })
     }
 
     /// `file:line:column` as compilers print it.

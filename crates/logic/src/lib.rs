@@ -51,6 +51,7 @@
 
 pub mod encode;
 pub mod interpolate;
+pub mod math;
 pub mod number;
 pub mod smtlib;
 pub mod solver;

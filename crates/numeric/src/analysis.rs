@@ -461,7 +461,7 @@ impl Analysis<'_, '_> {
         let Model { program, points_to, .. } = *model;
         let callees = points_to.callees(program, at.func, edge);
         let indirect = matches!(call.callee, Callee::Indirect(_));
-        if callees.outside || !callees.callbacks.is_empty() {
+        if callees.outside || !callees.handed.is_empty() {
             let what = "a call that may lead to any function".to_owned();
             self.log.push(Record::NotFollowed(what));
             return Ok(Vec::new());

@@ -7,6 +7,7 @@ use gnomon_engine::check::{Report as EngineReport, SiteReport};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::proof::{Invariant, Invariants};
 use gnomon_engine::property::Site;
+use gnomon_engine::reason::ReasonKind;
 use gnomon_engine::verdict::{Proof as EngineProof, Reason, Statistics, Verdict};
 use gnomon_flow::slice::Slicer;
 use gnomon_ir::cfa::{Cfa, Edge, EdgeId, LocId};
@@ -17,7 +18,7 @@ use gnomon_logic::{Op, Term, Terms};
 use crate::c_expression;
 use crate::model::{
     Answer, Assumption, CertificateState, Finding, Location, PlaceInvariant, Proof, ProofKind,
-    Report, SCHEMA, Task, Tool, Unknown, VERSION, VerdictName,
+    Report, SCHEMA, Task, Tool, Unknown, UnknownKind, VERSION, VerdictName,
 };
 use crate::run;
 
@@ -121,6 +122,8 @@ impl Checked<'_> {
                 Answer::Violated(Box::new(run::describe(self, run, slicer, budget)))
             }
             Verdict::Unknown(reason) => Answer::Unknown(Unknown {
+                kind: kind(reason),
+                place: reason.position().map(ToString::to_string),
                 reason: reason.to_string(),
                 partial: report.partial.clone(),
                 advice: advice(reason),
@@ -137,6 +140,9 @@ impl Checked<'_> {
             | EngineProof::AllStates { .. } => (ProofKind::AllExecutions, Vec::new()),
             EngineProof::Invariants(found) | EngineProof::KInduction { invariants: found, .. } => {
                 (ProofKind::Invariants, invariants(self.program, found))
+            }
+            EngineProof::ForAll(found) => {
+                (ProofKind::Invariants, invariants(self.program, &found.invariants))
             }
             EngineProof::Summaries(None) => (ProofKind::Summaries, Vec::new()),
             EngineProof::Summaries(Some(found)) => {
@@ -160,6 +166,9 @@ pub fn proof_text(proof: &EngineProof) -> String {
         EngineProof::NoErrorSite => "the program has no error that could be reached".to_owned(),
         EngineProof::OnlyRun => "the program takes no input, and its only run is safe".to_owned(),
         EngineProof::Invariants(_) => "invariants exclude every error".to_owned(),
+        EngineProof::ForAll(_) => {
+            "invariants about all elements of arrays exclude every error".to_owned()
+        }
         EngineProof::KInduction { k, .. } => format!("{k}-induction excludes every error"),
         EngineProof::Summaries(_) => "summaries of all functions exclude every error".to_owned(),
         EngineProof::Typestate => {
@@ -177,22 +186,39 @@ pub fn proof_text(proof: &EngineProof) -> String {
     }
 }
 
+/// What reports call a reason.
+fn kind(reason: &Reason) -> UnknownKind {
+    match reason.kind() {
+        ReasonKind::Limit => UnknownKind::Limit,
+        ReasonKind::Unsupported => UnknownKind::Unsupported,
+        ReasonKind::NotConfirmed => UnknownKind::NotConfirmed,
+        ReasonKind::Uncertified => UnknownKind::Uncertified,
+        ReasonKind::Undefined => UnknownKind::UndefinedBehaviour,
+        ReasonKind::EvaluationOrder => UnknownKind::EvaluationOrder,
+        ReasonKind::Memory => UnknownKind::Memory,
+        ReasonKind::AddressLayout => UnknownKind::AddressLayout,
+        ReasonKind::NoProgress => UnknownKind::NoProgress,
+    }
+}
+
 /// What a user can try who got no verdict.
 fn advice(reason: &Reason) -> Vec<String> {
     let text = match reason {
         Reason::Limit(_) => "give it more with --time SECONDS or --memory MB, or check fewer sites",
-        Reason::NotCovered(_) => {
+        Reason::Unsupported(_) => {
             "give a body to what has none, or state the property without it (--reach FILE:LINE)"
         }
         Reason::NotConfirmed(_) => "look at the lines that are suspect with `gnomon project`",
-        Reason::Undefined(_) => {
+        Reason::Undefined { .. } => {
             "check for it with --check all: the behaviour of the program is open from there on"
         }
         Reason::Memory(_) => {
             "--assertions-only takes accesses to memory to be right; more --time may prove them"
         }
-        Reason::OneOrderOnly(_) => "write the operands as statements of their own",
-        Reason::OneLayoutOnly(_) => "do not compare addresses of different objects, or their bits",
+        Reason::OneOrderOnly { .. } => "write the operands as statements of their own",
+        Reason::OneLayoutOnly { .. } => {
+            "do not compare addresses of different objects, or their bits"
+        }
         Reason::Uncertified(_) => {
             "the proof is there: --no-certify believes it, --certificate FILE keeps it, and more \
              --time may be enough for the checker"

@@ -347,12 +347,40 @@ pub struct Stored {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Unknown {
+    /// What the reason is, for programs.
+    pub kind: UnknownKind,
     /// The reason, as it stands in the last line.
     pub reason: String,
+    /// Where in the source, as `file:line:column`, if one place is to blame.
+    pub place: Option<String>,
     /// What is known, and what is left to do.
     pub partial: Vec<String>,
     /// What the user can try.
     pub advice: Vec<String>,
+}
+
+/// Kinds of reasons why nothing is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnknownKind {
+    /// A limit of time, memory or work was reached.
+    Limit,
+    /// The program has something that is not supported.
+    Unsupported,
+    /// An error may be reached, but no run that does was found.
+    NotConfirmed,
+    /// The independent checker does not accept the proof.
+    Uncertified,
+    /// A run has undefined behaviour.
+    UndefinedBehaviour,
+    /// The order of evaluation is open, and matters.
+    EvaluationOrder,
+    /// Accesses to memory are not proved.
+    Memory,
+    /// The program decides by where its objects lie.
+    AddressLayout,
+    /// No engine has anything more to try.
+    NoProgress,
 }
 
 /// Something that a verdict relies on.

@@ -17,7 +17,8 @@ use serde::Serialize;
 use crate::model::{Answer, Finding, Location, Report, Run, Step};
 use crate::sha256;
 
-const SCHEMA: &str =
+/// The schema of the standard.
+pub const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /// The rule of errors that are a place that must not be reached.
 const REACHED: (&str, &str) = ("error-reached", "An error is reached");
@@ -200,7 +201,7 @@ fn message<'a>(text: impl Into<std::borrow::Cow<'a, str>>) -> Message<'a> {
 }
 
 /// A path as a URI reference: relative ones stay relative.
-fn uri(path: &str) -> String {
+pub fn uri(path: &str) -> String {
     let mut text = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
     for byte in path.bytes() {
         match byte {
@@ -214,7 +215,7 @@ fn uri(path: &str) -> String {
 }
 
 /// The name of the kind of error that a finding is about, and what it is.
-fn rule(finding: &Finding) -> (String, String) {
+pub fn rule(finding: &Finding) -> (String, String) {
     let kind = match finding.property {
         Some(Property::Undefined(kind)) => kind.message(),
         Some(Property::DataRace) => "data race",
@@ -302,6 +303,11 @@ fn location<'a>(at: &'a Location, text: Option<String>) -> LocationEntry<'a> {
         logical_locations: vec![LogicalLocation { name: &at.function, kind: "function" }],
         message: text.map(message),
     }
+}
+
+/// The run to an error as what `codeFlows` of a result is.
+pub fn code_flows_of(run: &Run) -> impl Serialize + '_ {
+    code_flows(run)
 }
 
 /// The run as one flow; of several threads also as one flow for each. Many viewers show only the first

@@ -40,6 +40,7 @@ mod stand_ins;
 mod steps;
 mod symmetric;
 mod symmetry;
+mod torn;
 mod translate;
 pub mod two_switches;
 mod updates;

@@ -20,6 +20,14 @@ pub fn weaker(program: &Program) -> Option<Span> {
         .map(|e| e.span)
 }
 
+/// Whether an atomic operation orders nothing: `memory_order_relaxed`.
+pub fn is_relaxed(program: &Program, call: &Call) -> bool {
+    let Callee::Direct(func) = call.callee else { return false };
+    let is_atomic = source_name(&program.funcs[func].name).starts_with("__atomic_");
+    let order = call.args.last().and_then(|&order| program.as_int(order));
+    is_atomic && matches!(order, Some(0) | None)
+}
+
 fn is_weaker(program: &Program, call: &Call) -> bool {
     let Callee::Direct(func) = call.callee else { return false };
     let name = source_name(&program.funcs[func].name);

@@ -9,6 +9,9 @@ use crate::intrinsics::Intrinsic;
 /// The models, in the form of the files in `models/`.
 pub const MODELS: &str = include_str!("../../../models/threads.c");
 
+/// What their operations mean where there is one thread, in the same form.
+pub const ONE_THREAD: &str = include_str!("../../../models/one_thread.c");
+
 /// Functions that make threads.
 const CREATE: [&str; 2] = ["pthread_create", "thrd_create"];
 
@@ -26,6 +29,14 @@ pub fn makes_threads(program: &Program) -> bool {
     calls(program).any(|(func, _)| {
         let name = source_name(&program.funcs[func].name);
         CREATE.contains(&name) || Intrinsic::named(name) == Some(Intrinsic::Spawn)
+    })
+}
+
+/// Whether the program calls a function of a thread library that it does not define.
+pub fn uses(program: &Program) -> bool {
+    calls(program).any(|(func, _)| {
+        let function = &program.funcs[func];
+        function.body.is_none() && is_about_threads(source_name(&function.name))
     })
 }
 

@@ -41,7 +41,7 @@ use crate::races::RaceGhosts;
 use crate::refused::Refused;
 use crate::sharing::{Concerns, Sharing};
 use crate::sites::{Thread, ThreadGhosts, ThreadId, Threads};
-use crate::{frozen, local, orders, primitives, reachable, stand_ins, updates};
+use crate::{frozen, local, orders, primitives, reachable, stand_ins, torn, updates};
 
 /// How long threads take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,9 +215,14 @@ pub fn sequentialize(
         .find_function(&options.entry)
         .filter(|f| program.funcs[*f].body.is_some())
         .ok_or_else(|| Refused::no_entry(&options.entry))?;
+    torn::tear(&mut program);
     stand_ins::add(&mut program);
     let facts = facts(&program, entry, options, budget)?;
     updates::are_known(&program, &facts)?;
+    torn::note_whole(&mut program, entry, &facts.sharing);
+    if options.reported.race {
+        torn::note_atomics(&mut program, entry, &facts.sharing);
+    }
     let reports = Reports {
         more_contexts: report(&mut program, reports::MORE_CONTEXTS),
         too_many_threads: report(&mut program, reports::TOO_MANY_THREADS),

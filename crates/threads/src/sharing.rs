@@ -200,6 +200,25 @@ impl Sharing {
         effects.writes.intersects(&self.shared) || effects.reads.intersects(&self.shared)
     }
 
+    /// Who calls whom.
+    pub(crate) fn calls(&self) -> &CallGraph {
+        &self.calls
+    }
+
+    /// What a call of functions without a body touches of what threads share.
+    pub(crate) fn shared_cells_of_call(
+        &self,
+        program: &Program,
+        func: FuncId,
+        edge: EdgeId,
+    ) -> SparseSet {
+        let effects = self.mod_ref.edge_effects(program, &self.points_to, func, edge);
+        let mut cells = effects.writes.clone();
+        cells.union_with(&effects.reads);
+        cells.retain(|cell| self.shared.contains(cell));
+        cells
+    }
+
     /// Where pointers point.
     pub fn points_to(&self) -> &PointsTo {
         &self.points_to
@@ -213,7 +232,7 @@ struct Touched {
     reads: SparseSet,
 }
 
-fn is_spawn(program: &Program, func: FuncId) -> bool {
+pub(crate) fn is_spawn(program: &Program, func: FuncId) -> bool {
     Intrinsic::of(program, func) == Some(Intrinsic::Spawn)
 }
 

@@ -373,7 +373,7 @@ impl<'a> Values<'a> {
             if let (Move::Edge(func, edge), Target::Control(_)) = (*step, &*target) {
                 let program = self.space.program();
                 let called = self.facts.points_to().callees(program, func, edge);
-                if let Some(&callback) = called.callbacks.first() {
+                if let Some(&callback) = called.handed.first() {
                     let name = source_name(&program.funcs[callback].name);
                     let what = Construct::NotEncoded(format!("`{name}` may be called back"));
                     *target = Target::Stuck(Unsupported::at(func, edge, what).into());

@@ -9,7 +9,7 @@ use gnomon_certify::{
     Alias, AliasObject, AliasTarget, CallTargets, Certificate, Claim, CutPoint, Forbidden,
     Formulas, Held, Offset, Theory,
 };
-use gnomon_engine::proof::{Invariant, Invariants, MemoryFacts, Summaries};
+use gnomon_engine::proof::{ForAll, Invariant, Invariants, MemoryFacts, Summaries};
 use gnomon_engine::property::{ErrorSites, NoSuchSite};
 use gnomon_engine::tracked::TrackedElement;
 use gnomon_engine::verdict::Proof;
@@ -55,6 +55,7 @@ pub(crate) fn of(
             let (formulas, places) = written(program, invariants, &BTreeMap::new());
             Claim::KInduction { k: u32::try_from(*k).unwrap_or(u32::MAX), formulas, places }
         }
+        Proof::ForAll(proof) => for_all_claim(program, proof),
         Proof::AllPaths { .. } => Claim::AllPaths,
         Proof::Summaries(Some(summaries)) => summaries_claim(program, summaries),
         Proof::Summaries(None) | Proof::AllStates { .. } | Proof::Typestate => return Ok(None),
@@ -134,6 +135,20 @@ fn invariants_claim(program: &Program, invariants: &Invariants) -> Claim {
     Claim::Invariants { formulas, places }
 }
 
+fn for_all_claim(program: &Program, proof: &ForAll) -> Claim {
+    let positions = proof.positions.iter().copied().collect();
+    let meaning = Meaning { positions, ..Meaning::default() };
+    let values: Vec<Term> = proof.instances.iter().flatten().map(|(_, value)| *value).collect();
+    let (formulas, places, numbers) = written_with(program, &proof.invariants, &meaning, &values);
+    let mut numbers = numbers.into_iter();
+    let name = |variable| proof.invariants.terms.variable_info(variable).name.to_string();
+    let instance = |instance: &Vec<(Variable, Term)>| {
+        instance.iter().zip(&mut numbers).map(|(&(v, _), number)| (name(v), number)).collect()
+    };
+    let instances = proof.instances.iter().map(instance).collect();
+    Claim::ForAll { formulas, places, instances }
+}
+
 fn summaries_claim(program: &Program, summaries: &Summaries) -> Claim {
     let (formulas, places) = written(program, &summaries.invariants, &summaries.at_entry);
     Claim::Summaries { formulas, places }
@@ -151,9 +166,22 @@ fn written(
         value: element.value,
     };
     let elements = invariants.elements.iter().map(element).collect();
-    let meaning = Meaning { elements, at_entry: at_entry.clone() };
-    let roots: Vec<Term> = invariants.places.iter().map(|place| place.formula).collect();
-    let (nodes, numbers) = nodes(&invariants.terms, &roots, &meaning);
+    let meaning = Meaning { elements, at_entry: at_entry.clone(), ..Meaning::default() };
+    let (formulas, places, _) = written_with(program, invariants, &meaning, &[]);
+    (formulas, places)
+}
+
+/// Formulas, where they hold, and the numbers of further terms among them.
+fn written_with(
+    program: &Program,
+    invariants: &Invariants,
+    meaning: &Meaning,
+    others: &[Term],
+) -> (Formulas, Vec<CutPoint>, Vec<u32>) {
+    let mut roots: Vec<Term> = invariants.places.iter().map(|place| place.formula).collect();
+    roots.extend_from_slice(others);
+    let (nodes, numbers) = nodes(&invariants.terms, &roots, meaning);
+    let further = numbers[invariants.places.len()..].to_vec();
     let place = |(invariant, formula): (&Invariant, u32)| CutPoint {
         calls: invariant
             .calls
@@ -169,5 +197,5 @@ fn written(
         EngineTheory::Bits => Theory::Bits,
     };
     let places = invariants.places.iter().zip(numbers).map(place).collect();
-    (Formulas { theory, nodes }, places)
+    (Formulas { theory, nodes }, places, further)
 }

@@ -7,6 +7,7 @@ use gnomon_budget::Budget;
 use gnomon_certify::{Certificate, Mismatch, Outcome as Said, check};
 use gnomon_engine::proof::MemoryFacts;
 use gnomon_engine::property::{ErrorSites, Property};
+use gnomon_engine::reason::Uncertified;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::program::Program;
 use gnomon_ir::property::Specification;
@@ -22,8 +23,6 @@ use crate::task::Task;
 
 /// What checking a certificate alone may take, unless the user says less.
 const CHECK_TIME: Duration = Duration::from_secs(60);
-/// What is told of a proof without a certificate.
-const NONE_LEFT: &str = "the proof leaves no certificate";
 /// What is told where the checker needs the facts of a certificate.
 const TRUSTED: &str = "pointers point where the certificates of the proofs say";
 
@@ -78,13 +77,13 @@ impl Certification<'_> {
             Ok(Some(made)) => {
                 checked(self.program, self.options, &made, budget).map(|said| (made, said))
             }
-            Ok(None) => return Err(Reason::Uncertified(NONE_LEFT.to_owned())),
+            Ok(None) => return Err(Reason::Uncertified(Uncertified::NoCertificate)),
             // It is said when the proof is looked at again.
             Err(_) => return Ok(()),
         };
         match said {
             Ok((_, Said::NotDecided(reason))) if budget.check_now().is_ok() => {
-                Err(Reason::Uncertified(reason))
+                Err(Reason::Uncertified(Uncertified::Undecided(reason)))
             }
             Ok((_, Said::NotDecided(_))) | Err(_) => Ok(()),
             Ok(said) => {
@@ -112,7 +111,7 @@ impl Certification<'_> {
                 self.listener.note(&Note::NoCertificate(NoCertificate::NoneLeft));
             }
             if !never {
-                report.verdict = uncertified(NONE_LEFT);
+                report.verdict = uncertified(Uncertified::NoCertificate);
             }
             return Ok(not_checked);
         };
@@ -134,7 +133,7 @@ impl Certification<'_> {
                         CertificateState::AcceptedTrusting(facts as u64)
                     }
                     Said::NotDecided(reason) => {
-                        report.verdict = uncertified(&reason);
+                        report.verdict = uncertified(Uncertified::Undecided(reason));
                         CertificateState::NotChecked
                     }
                     Said::Refused(reason) => {
@@ -157,8 +156,7 @@ impl Certification<'_> {
             let Some(site) = *site else {
                 let is_proved = matches!(report.verdict, Verdict::True(_));
                 if self.request.certify != Certify::Never && is_proved {
-                    report.verdict =
-                        uncertified("calls through pointers have no site of their own");
+                    report.verdict = uncertified(Uncertified::NoSite);
                 }
                 states.push(CertificateState::NotChecked);
                 continue;
@@ -189,23 +187,23 @@ impl Certification<'_> {
         let made = certificate::of(program, asked, &options, proof, memory);
         let said = match made {
             Ok(Some(made)) => checked(program, &options, &made, budget),
-            Ok(None) => Ok(Said::NotDecided(NONE_LEFT.to_owned())),
+            Ok(None) => return Err(Reason::Uncertified(Uncertified::NoCertificate)),
             Err(error) => Err(error.into()),
         };
         match said {
             Ok(Said::Accepted) => Ok(None),
             Ok(Said::AcceptedTrusting(_)) => Ok(Some(TRUSTED.to_owned())),
-            Ok(Said::NotDecided(reason)) => Err(Reason::Uncertified(reason)),
-            Ok(Said::Refused(reason)) => {
-                Err(Reason::Uncertified(format!("the checker refuses the proof, a bug: {reason}")))
+            Ok(Said::NotDecided(reason)) => {
+                Err(Reason::Uncertified(Uncertified::Undecided(reason)))
             }
-            Err(error) => Err(Reason::Uncertified(error.to_string())),
+            Ok(Said::Refused(reason)) => Err(Reason::Uncertified(Uncertified::Refused(reason))),
+            Err(error) => Err(Reason::Uncertified(Uncertified::NotAsked(error.to_string()))),
         }
     }
 }
 
-fn uncertified(reason: &str) -> Verdict {
-    Verdict::Unknown(Reason::Uncertified(reason.to_owned()))
+fn uncertified(why: Uncertified) -> Verdict {
+    Verdict::Unknown(Reason::Uncertified(why))
 }
 
 /// What is known of the certificates of sites of automata. Proofs by the typestate analysis leave
@@ -217,10 +215,12 @@ pub(crate) fn of_groups(groups: &mut [GroupReport], certify: Certify) -> Vec<Cer
     let reports = groups.iter_mut().flat_map(|group| &mut group.sites);
     let state = |SiteReport { report, .. }: &mut SiteReport| match &report.verdict {
         Verdict::True(Proof::Typestate) if certify == Certify::Always => {
-            report.verdict = uncertified(NONE_LEFT);
+            report.verdict = uncertified(Uncertified::NoCertificate);
             CertificateState::NotChecked
         }
-        Verdict::True(Proof::Typestate) => CertificateState::NotDecided(NONE_LEFT.to_owned()),
+        Verdict::True(Proof::Typestate) => {
+            CertificateState::NotDecided(Uncertified::NoCertificate.to_string())
+        }
         Verdict::True(_) => CertificateState::Accepted,
         _ => CertificateState::NotChecked,
     };
@@ -229,15 +229,13 @@ pub(crate) fn of_groups(groups: &mut [GroupReport], certify: Certify) -> Vec<Cer
 
 /// What is known where all schedules were executed, which leaves no certificate.
 pub(crate) fn of_schedules(report: &mut Report, certify: Certify) -> CertificateState {
-    let reason = "a proof by executing all schedules leaves no certificate";
+    let why = Uncertified::NoCertificate;
     match (&report.verdict, certify) {
         (Verdict::True(_), Certify::Always) => {
-            report.verdict = uncertified(reason);
+            report.verdict = uncertified(why);
             CertificateState::NotChecked
         }
-        (Verdict::True(_), Certify::WherePossible) => {
-            CertificateState::NotDecided(reason.to_owned())
-        }
+        (Verdict::True(_), Certify::WherePossible) => CertificateState::NotDecided(why.to_string()),
         _ => CertificateState::NotChecked,
     }
 }

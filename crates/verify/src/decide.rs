@@ -1,6 +1,7 @@
 //! The answer for a program, for each of its error sites, or for some of them.
 
 use gnomon_budget::{Budget, Exhausted};
+use gnomon_certify::Certificate;
 pub use gnomon_engine::check::{
     BadRequest, Engine, NotExecuted, Options, ProjectionReport, Report, SiteReport, all_executed,
     assumptions_of_proof, entry, execute_error_paths, executed, project, run_options,
@@ -9,6 +10,7 @@ use gnomon_engine::facts::Facts;
 use gnomon_engine::outside;
 use gnomon_engine::proof::MemoryFacts;
 use gnomon_engine::property::ErrorSites;
+use gnomon_engine::unsupported::Construct;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::program::{FuncId, Program};
 
@@ -108,10 +110,10 @@ pub fn check_sites(
     options: &Options,
     budget: &Budget,
 ) -> Report {
-    check_examined(facts, entry, sites, options, budget, None)
+    check_examined(facts, entry, sites, options, budget, None, None)
 }
 
-/// The same, where only those proofs count with which somebody agrees.
+/// The same, where only those proofs count with which somebody agrees, and an earlier proof may help.
 pub fn check_examined(
     facts: &Facts<'_>,
     entry: FuncId,
@@ -119,16 +121,17 @@ pub fn check_examined(
     options: &Options,
     budget: &Budget,
     examine: Option<Examine<'_>>,
+    earlier: Option<&Certificate>,
 ) -> Report {
     let program = facts.program();
     if sites.is_empty() {
         return Report::of(Verdict::True(Proof::NoErrorSite));
     }
     if let (true, Some(name)) = (options.strict, outside::unknown_functions(program).first()) {
-        let why = format!("`{name}` has no body");
-        return Report::of(Verdict::Unknown(Reason::NotCovered(why)));
+        let why = Reason::unsupported(Construct::WithoutBody((*name).to_owned()));
+        return Report::of(Verdict::Unknown(why));
     }
-    let subject = Subject { program, entry, sites, facts, options, budget, examine };
+    let subject = Subject { program, entry, sites, facts, options, budget, examine, earlier };
     let Decision { verdict, statistics, partial, tree } = sequential::decide(&subject);
     let (assumptions, memory) = match &verdict {
         Verdict::Unknown(_) => Default::default(),

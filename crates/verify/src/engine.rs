@@ -5,29 +5,44 @@
 //! Engines are deterministic: what they do depends on the program, their options and the exchange,
 //! not on how their work is sliced.
 
-use gnomon_budget::{Budget, Exhausted};
+use std::time::Duration;
+
+use gnomon_budget::{Budget, Exhausted, thread_time};
+use gnomon_engine::check::Task;
 use gnomon_engine::outline::OutlineNode;
 use gnomon_engine::replay::Counterexample;
+use gnomon_engine::unsupported::Unsupported;
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
 use gnomon_logic::encode::Move;
 
 use crate::exchange::Exchange;
 
-/// How long a step may go on: until the engine's budget has counted so much work.
+/// A second's worth of work, roughly.
+pub const SECOND: u64 = 3_000_000;
+
+/// How many times less than its processor time is worth an engine may count as work: within that,
+/// counts decide who is next, and they are the same in every run. Builds for development are slow.
+pub const TOLERANCE: u32 = if cfg!(debug_assertions) { 12 } else { 2 };
+
+/// How long a step may go on: until the engine's budget has counted so much work, or its thread has
+/// used far more time than that stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
     until: u64,
+    deadline: Duration,
 }
 
 impl Slice {
-    /// So much work from now on.
+    /// So much work from now on, by this thread.
     pub fn of(work: u64, budget: &Budget) -> Self {
-        Self { until: budget.work().saturating_add(work) }
+        let worth = Duration::from_micros(work / (SECOND / 1_000_000));
+        let deadline = thread_time().saturating_add(worth * TOLERANCE);
+        Self { until: budget.work().saturating_add(work), deadline }
     }
 
     /// Whether the work is done.
     pub fn is_over(self, budget: &Budget) -> bool {
-        budget.work() >= self.until
+        budget.work() >= self.until || thread_time() >= self.deadline
     }
 
     /// What is left of the work.
@@ -57,6 +72,11 @@ impl Progress {
     /// The end of an engine that ran into a limit.
     pub fn limit(limit: Exhausted) -> Self {
         Self::GivenUp(Reason::Limit(limit))
+    }
+
+    /// The end of an engine that came to something that formulas do not have.
+    pub fn stuck(task: &Task<'_>, what: &Unsupported) -> Self {
+        Self::Unsupported(Reason::Unsupported(what.located(task.program)))
     }
 }
 

@@ -192,7 +192,7 @@ impl Decided {
                 Proof::NoErrorSite => How::NoErrorSite,
                 Proof::OnlyRun => How::OnlyRun,
                 Proof::AllExecutions { depth } => How::AllExecutions(*depth),
-                Proof::Invariants(_) => How::Invariants,
+                Proof::Invariants(_) | Proof::ForAll(_) => How::Invariants,
                 Proof::KInduction { k, .. } => How::KInduction(*k),
                 Proof::AllPaths { paths } => How::AllPaths(*paths),
                 Proof::AllStates { states } => How::AllStates(*states),
@@ -322,11 +322,12 @@ impl Group {
                 self.assumptions.extend(report.assumptions);
                 let Verdict::True(proof) = &report.verdict else { return report.verdict };
                 if let Some(span) = shared.open_order {
-                    return Verdict::Unknown(Reason::OneOrderOnly(format!(
+                    let what =
                         "calls that the automaton sees are made from left to right, where C \
-                         leaves the order open ({})",
-                        facts.program().files.show(span)
-                    )));
+                                leaves the order open"
+                            .to_owned();
+                    let at = facts.program().files.position(span);
+                    return Verdict::Unknown(Reason::OneOrderOnly { what, at });
                 }
                 match (shared.examine)(proof, &facts.memory_facts(), sites, budget) {
                     Ok(trusted) => {

@@ -43,6 +43,7 @@ pub mod certification;
 mod clock;
 pub mod confirm;
 pub mod decide;
+pub mod earlier;
 pub mod engine;
 pub mod engines;
 pub mod error;

@@ -18,15 +18,15 @@ use gnomon_engine::runs::{Shown, try_runs};
 use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_flow::call_graph::CallGraph;
 use gnomon_flow::points_to::{ObjectKind, PointsTo};
-use gnomon_instrument::objects::library;
+use gnomon_instrument::objects::{allocates, library};
 use gnomon_instrument::pointers::{Object, Pointee, Pointers};
 use gnomon_instrument::{Checks, Unproved, instrument_memory};
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Callee, EdgeId, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::interp::UbKind;
-use gnomon_ir::library::Library;
-use gnomon_ir::program::{FuncId, Program, Storage, VarId};
+use gnomon_ir::library::{AllocKind, Library};
+use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::property::{CheckKind, Property, Specification};
 use gnomon_logic::encode::{Aliases, Object as Encoded, Offset, Targets, allocated_size};
 
@@ -242,8 +242,8 @@ pub(crate) fn checked(
 struct Known<'a> {
     points_to: &'a PointsTo,
     program: &'a Program,
-    /// Local variables that a pointer may outlive.
-    outlived: BTreeSet<VarId>,
+    /// Local variables, and objects on the stack, that a pointer may outlive.
+    outlived: BTreeSet<Object>,
     /// Functions that are called at most once.
     once: BTreeSet<FuncId>,
     /// Edges of each function that lie on a cycle.
@@ -308,8 +308,8 @@ impl Pointers for Known<'_> {
         Some(all)
     }
 
-    fn may_outlive(&self, var: VarId) -> bool {
-        self.outlived.contains(&var)
+    fn may_outlive(&self, object: Object) -> bool {
+        self.outlived.contains(&object)
     }
 
     fn at_most_once(&self, func: FuncId, edge: EdgeId) -> bool {
@@ -400,16 +400,18 @@ fn called_once(
     }
 }
 
-/// The local variables to which a pointer may be held by what lives longer than their function: by
-/// static and allocated objects, or by variables of functions that may have called it. Variables of
-/// recursive functions are several at once, and count as well.
-fn outlived(program: &Program, points_to: &PointsTo, calls: &CallGraph) -> BTreeSet<VarId> {
+/// The local variables, and objects allocated on the stack, to which a pointer may be held by what
+/// lives longer than their function: by static and allocated objects, or by variables of functions
+/// that may have called it. Those of recursive functions are several at once, and count as well.
+fn outlived(program: &Program, points_to: &PointsTo, calls: &CallGraph) -> BTreeSet<Object> {
     let objects = points_to.objects();
     let mut below: BTreeMap<FuncId, BTreeSet<FuncId>> = BTreeMap::new();
     let mut found = BTreeSet::new();
-    for (id, var) in program.vars.iter_ids() {
-        if var.storage.function().is_some_and(|func| calls.is_recursive(func)) {
-            found.insert(id);
+    for (id, _) in objects.iter() {
+        if let Some((object, owner)) = on_stack(program, points_to, id)
+            && calls.is_recursive(owner)
+        {
+            found.insert((object, owner));
         }
     }
     for (id, _) in objects.iter() {
@@ -420,8 +422,9 @@ fn outlived(program: &Program, points_to: &PointsTo, calls: &CallGraph) -> BTree
             continue;
         }
         for target in objects.cells(id).flat_map(|cell| points_to.contents(cell)) {
-            let ObjectKind::Variable(var) = objects.get(target.object).kind else { continue };
-            let Some(owner) = program.vars[var].storage.function() else { continue };
+            let Some((object, owner)) = on_stack(program, points_to, target.object) else {
+                continue;
+            };
             let is_shorter = holder.is_some_and(|holder| {
                 holder == owner
                     || below.entry(owner).or_insert_with(|| reached(calls, owner)).contains(&holder)
@@ -431,16 +434,32 @@ fn outlived(program: &Program, points_to: &PointsTo, calls: &CallGraph) -> BTree
                             .contains(&owner)
             });
             if !is_shorter {
-                found.insert(var);
+                found.insert((object, owner));
             }
         }
     }
     // A function that nobody calls and that begins the program returns when it ends.
-    found.retain(|var| match program.vars[*var].storage {
-        Storage::Static { .. } => false,
-        Storage::Param(func) | Storage::Local(func) => !calls.callers(func).is_empty(),
-    });
-    found
+    found.retain(|(_, owner)| !calls.callers(*owner).is_empty());
+    found.into_iter().map(|(object, _)| object).collect()
+}
+
+/// What lives as long as a call of a function, and the function.
+fn on_stack(
+    program: &Program,
+    points_to: &PointsTo,
+    id: gnomon_flow::points_to::ObjectId,
+) -> Option<(Object, FuncId)> {
+    match points_to.objects().get(id).kind {
+        ObjectKind::Variable(var) => {
+            Some((Object::Variable(var), program.vars[var].storage.function()?))
+        }
+        ObjectKind::Allocated { site, .. } => {
+            let op = &program.funcs[site.function].body.as_ref()?.edge(site.edge).op;
+            let is_alloca = allocates(program, op) == Some(AllocKind::Alloca);
+            is_alloca.then_some((Object::Allocated(site.function, site.edge), site.function))
+        }
+        _ => None,
+    }
 }
 
 /// All functions that a function calls, directly or not.

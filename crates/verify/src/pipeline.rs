@@ -9,6 +9,7 @@ use gnomon_budget::{Analysis, Budget, Exhausted};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::proof::MemoryFacts;
 use gnomon_engine::property::{ErrorSites, Site};
+use gnomon_engine::reason::OpenAccess;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_instrument::{Checks, Unproved};
 use gnomon_ir::program::{FuncId, Program};
@@ -148,8 +149,8 @@ impl Run<'_> {
             Verdict::False(run) => {
                 let body = task.program.funcs[run.site.func].body.as_ref();
                 let span = body.map_or(Span::NONE, |body| body.edge(run.site.edge).span);
-                let what = format!("{} at {}", run.message, task.program.files.show(span));
-                let verdict = Verdict::Unknown(Reason::Undefined(what));
+                let (what, at) = (run.message.clone(), task.program.files.position(span));
+                let verdict = Verdict::Unknown(Reason::Undefined { what, at });
                 self.decided(task.clone(), Some(decide::Report::of(verdict)))
             }
         }
@@ -222,7 +223,7 @@ impl Run<'_> {
                 return Ok(assertions);
             }
             let statistics = report.statistics.clone();
-            let verdict = Verdict::Unknown(Reason::Memory(open_accesses(task, &unproved)));
+            let verdict = Verdict::Unknown(Reason::Memory(open_accesses(task, unproved)));
             let report = decide::Report { statistics, ..decide::Report::of(verdict) };
             return self.decided(task.clone(), Some(report));
         }
@@ -337,7 +338,8 @@ impl Run<'_> {
                 let examine = |proof: &Proof, budget: &Budget| {
                     certification.while_deciding(proof, &facts.memory_facts(), budget)
                 };
-                decide::check_examined(facts, entry, &sites, options, budget, Some(&examine))
+                let (examine, earlier) = (Some(&examine as _), self.request.earlier.as_ref());
+                decide::check_examined(facts, entry, &sites, options, budget, examine, earlier)
             }
         };
         Ok(Answers::Whole(Box::new(report)))
@@ -483,22 +485,9 @@ impl Run<'_> {
     }
 }
 
-/// Where accesses may be wrong, for people.
-fn open_accesses(task: &Task, unproved: &[Unproved]) -> String {
+/// Where accesses may be wrong.
+fn open_accesses(task: &Task, unproved: Vec<Unproved>) -> Vec<OpenAccess> {
     let files = &task.program.files;
-    let shown = |open: &Unproved| match open.span.is_none() {
-        true => open.why.clone(),
-        false => format!("{} ({})", files.show(open.span), open.why),
-    };
-    let mut places: Vec<String> = Vec::new();
-    for open in unproved {
-        let place = shown(open);
-        if !places.contains(&place) {
-            places.push(place);
-        }
-    }
-    let more = places.len().saturating_sub(2);
-    places.truncate(2);
-    let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
-    format!("{}{rest}", places.join(", "))
+    let open = |Unproved { span, why }| OpenAccess { at: files.position(span), why };
+    unproved.into_iter().map(open).collect()
 }

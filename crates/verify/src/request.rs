@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use gnomon_certify::Certificate;
 use gnomon_cfront::load::Input;
 use gnomon_cfront::preprocess::PreprocessOptions;
 use gnomon_ir::property::{Property, Specification};
@@ -47,6 +48,8 @@ pub struct Request {
     pub certify: Certify,
     /// What is wanted beside the verdict.
     pub wanted: Wanted,
+    /// The certificate of a proof about something like this, of which predicates are proposed.
+    pub earlier: Option<Certificate>,
 }
 
 /// Functions without a body.
@@ -161,6 +164,7 @@ impl Request {
             limits: Limits { time: Duration::from_secs(300), memory: 4000 },
             certify: Certify::default(),
             wanted: Wanted::default(),
+            earlier: None,
         }
     }
 

@@ -14,21 +14,22 @@
 //! The idea is that of a parallel portfolio (CPAchecker), with fair queueing in place of processes.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, Scope};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use gnomon_budget::{Budget, Exhausted};
+use gnomon_budget::{Budget, Exhausted, thread_time, turn};
 use gnomon_engine::outline::OutlineNode;
+use gnomon_engine::reason::{NoProgress, NotConfirmed};
 use gnomon_engine::verdict::{Reason, Statistics, Verdict};
 use gnomon_logic::solver::client;
 
-use crate::engine::{Engine, Progress, Slice};
+pub use crate::engine::SECOND;
+use crate::engine::{Engine, Progress, Slice, TOLERANCE};
 use crate::exchange::Exchange;
-
-/// A second's worth of work, roughly.
-pub const SECOND: u64 = 3_000_000;
 
 /// The slice after the first one, by how much slices grow, and the greatest.
 const SLICE: u64 = SECOND / 4;
@@ -99,9 +100,7 @@ impl Judge for AsTold {
             Progress::More => return None,
             Progress::Proved(proof) => End::Answer(Verdict::True(proof)),
             Progress::Executed(counterexample) => End::Answer(Verdict::False(counterexample)),
-            Progress::ErrorPath(_) => {
-                End::GivenUp(Reason::NotConfirmed("nobody executes it".to_owned()))
-            }
+            Progress::ErrorPath(_) => End::GivenUp(Reason::NotConfirmed(NotConfirmed::NoExecution)),
             Progress::Unsupported(reason) => End::Unsupported(reason),
             Progress::GivenUp(reason) => End::GivenUp(reason),
         })
@@ -164,8 +163,8 @@ impl Contest<'_> {
 
 /// What the thread of an engine is told.
 enum Order {
-    /// Go on.
-    Step(Slice),
+    /// Go on for so much work.
+    Step(u64),
     /// Tell what is known, and end.
     End,
 }
@@ -174,6 +173,8 @@ enum Order {
 struct Told {
     /// The number of the slot.
     slot: usize,
+    /// The processor time of its thread so far.
+    time: Duration,
     /// A panic is one of the whole check.
     step: Result<Step, Box<dyn Any + Send>>,
 }
@@ -203,8 +204,7 @@ struct Slot<'s> {
     advance: u64,
     /// The work of its next slice.
     slice: u64,
-    /// When its slice began, and how long all of them took.
-    began: Instant,
+    /// The processor time of all its slices.
     time: Duration,
 }
 
@@ -223,18 +223,20 @@ impl<'s> Slot<'s> {
     fn new(entrant: &'s Entrant<'s>, all: &Budget) -> Self {
         Self {
             entrant,
-            budget: all.metered(),
+            budget: all.cancellable().metered(),
             state: State::Waiting,
             advance: 0,
             slice: entrant.first,
-            began: Instant::now(),
             time: Duration::ZERO,
         }
     }
 
-    /// What it has done, for its share.
+    /// What it has done, for its share. An engine that counts far too little of its work may not
+    /// keep the others waiting for that.
     fn done(&self) -> u64 {
-        self.advance + self.budget.work() / self.entrant.share
+        let time = u64::try_from(self.time.as_micros()).unwrap_or(u64::MAX);
+        let worth = time.saturating_mul(SECOND / 1_000_000) / u64::from(TOLERANCE);
+        self.advance + self.budget.work().max(worth) / self.entrant.share
     }
 
     fn has_begun(&self) -> bool {
@@ -273,7 +275,8 @@ impl Portfolio<'_, '_> {
             if working == 0 {
                 break;
             }
-            let Ok(Told { slot, step }) = self.receiver.recv() else { break };
+            let Ok(Told { slot, time, step }) = self.receiver.recv() else { break };
+            self.slots[slot].time = time;
             working -= 1;
             let ended = self.ended(slot, step, &mut decision);
             if let (None, Some(verdict)) = (&answer, ended) {
@@ -318,7 +321,7 @@ impl Portfolio<'_, '_> {
     fn has_given_up(&self, name: &str) -> bool {
         let mut named = self.slots.iter().filter(|slot| slot.entrant.name == name);
         named.all(|slot| match &slot.state {
-            State::Over(reason) => !matches!(reason, Some(Reason::NotCovered(_))),
+            State::Over(reason) => !matches!(reason, Some(Reason::Unsupported(_))),
             _ => false,
         })
     }
@@ -345,17 +348,16 @@ impl Portfolio<'_, '_> {
             }
         };
         let slot = &mut self.slots[number];
-        let slice = Slice::of(slot.slice, &slot.budget);
+        let work = slot.slice;
         slot.slice = match slot.budget.work() {
             0 => SLICE,
             _ => (slot.slice * GROWTH).min(GREATEST),
         };
-        slot.began = Instant::now();
-        match orders.filter(|orders| orders.send(Order::Step(slice)).is_ok()) {
+        match orders.filter(|orders| orders.send(Order::Step(work)).is_ok()) {
             Some(orders) => slot.state = State::Working(orders),
             None => {
                 let why = format!("no thread for the engine `{}`", slot.entrant.name);
-                slot.state = State::Over(Some(Reason::NoProgress(why)));
+                slot.state = State::Over(Some(Reason::NoProgress(NoProgress::Failed(why))));
             }
         }
         matches!(self.slots[number].state, State::Working(_))
@@ -369,10 +371,10 @@ impl Portfolio<'_, '_> {
         let thread = Builder::new().name(entrant.name.to_owned()).stack_size(STACK_BYTES);
         let work = move || {
             client::work_for(Some(budget.clone()));
-            at_work(entrant, contest, &budget, &ordered, &mut |step| {
-                // Nobody who waits is gone: the scope ends after its threads.
-                let _ = sender.send(Told { slot: number, step });
-            });
+            let turns = Rc::new(Turns::new(number, sender, ordered, budget));
+            let looking = turns.clone();
+            turn::at_every_look(Rc::new(move || looking.look()));
+            at_work(entrant, contest, &turns);
         };
         thread.spawn_scoped(self.scope, work).ok().map(|_| orders)
     }
@@ -385,7 +387,6 @@ impl Portfolio<'_, '_> {
         decision: &mut Decision,
     ) -> Option<Verdict> {
         let slot = &mut self.slots[number];
-        slot.time += slot.began.elapsed();
         let last = match step {
             Ok(Step::More) => {
                 if let State::Working(orders) =
@@ -441,12 +442,11 @@ impl Portfolio<'_, '_> {
     /// Asks those that wait what they know, and ends them.
     fn end_others(&mut self, decision: &mut Decision) {
         for number in 0..self.slots.len() {
-            let slot = &mut self.slots[number];
-            slot.began = Instant::now();
-            if let State::Ready(orders) = &slot.state
+            if let State::Ready(orders) = &self.slots[number].state
                 && orders.send(Order::End).is_ok()
-                && let Ok(Told { slot, step }) = self.receiver.recv()
+                && let Ok(Told { slot, time, step }) = self.receiver.recv()
             {
+                self.slots[slot].time = time;
                 self.ended(slot, step, decision);
             }
         }
@@ -461,7 +461,7 @@ impl Portfolio<'_, '_> {
             })
         };
         let weight = |role: Role, reason: &Reason| match reason {
-            Reason::NotCovered(_) => 0,
+            Reason::Unsupported(_) => 0,
             Reason::Uncertified(_) => 1,
             Reason::NotConfirmed(_) => 1,
             _ if role == Role::Decides => 2,
@@ -484,57 +484,90 @@ impl Portfolio<'_, '_> {
     }
 }
 
+/// The turns of an engine, as its thread sees them.
+struct Turns {
+    /// The number of the slot.
+    slot: usize,
+    sender: Sender<Told>,
+    orders: Receiver<Order>,
+    budget: Budget,
+    /// What it may do before others have their turn.
+    slice: Cell<Slice>,
+    is_told_to_end: Cell<bool>,
+}
+
+impl Turns {
+    fn new(slot: usize, sender: Sender<Told>, orders: Receiver<Order>, budget: Budget) -> Self {
+        let slice = Cell::new(Slice::of(0, &budget));
+        Self { slot, sender, orders, budget, slice, is_told_to_end: Cell::new(false) }
+    }
+
+    fn tell(&self, step: Result<Step, Box<dyn Any + Send>>) {
+        // Nobody who waits is gone: the scope ends after its threads.
+        let _ = self.sender.send(Told { slot: self.slot, time: thread_time(), step });
+    }
+
+    /// Waits for an order. Who is told to end finds that all limits are passed.
+    fn wait(&self) {
+        match self.orders.recv() {
+            Ok(Order::Step(work)) => self.slice.set(Slice::of(work, &self.budget)),
+            Ok(Order::End) | Err(_) => {
+                self.is_told_to_end.set(true);
+                self.budget.cancel_handle().cancel();
+            }
+        }
+    }
+
+    /// Lets others work if it is their turn, wherever the engine is.
+    fn look(&self) {
+        if !self.is_told_to_end.get() && self.slice.get().is_over(&self.budget) {
+            self.tell(Ok(Step::More));
+            self.wait();
+        }
+    }
+}
+
 /// The thread of an engine.
-fn at_work(
-    entrant: &Entrant<'_>,
-    contest: &Contest<'_>,
-    budget: &Budget,
-    orders: &Receiver<Order>,
-    tell: &mut dyn FnMut(Result<Step, Box<dyn Any + Send>>),
-) {
+fn at_work(entrant: &Entrant<'_>, contest: &Contest<'_>, turns: &Turns) {
+    turns.wait();
     let attended = catch_unwind(AssertUnwindSafe(|| {
-        let made =
-            (entrant.make)(budget, &mut |engine| attend(engine, contest, budget, orders, tell));
+        let made = (entrant.make)(&turns.budget, &mut |engine| attend(engine, contest, turns));
         if let Err(reason) = made {
             let end = match reason {
-                Reason::NotCovered(_) => End::Unsupported(reason),
+                _ if turns.is_told_to_end.get() => End::Told,
+                Reason::Unsupported(_) => End::Unsupported(reason),
                 _ => End::GivenUp(reason),
             };
             let (statistics, open_work, tree) = Default::default();
-            tell(Ok(Step::Last(Box::new(Last { end, statistics, open_work, tree }))));
+            turns.tell(Ok(Step::Last(Box::new(Last { end, statistics, open_work, tree }))));
         }
     }));
     if let Err(panic) = attended {
-        tell(Err(panic));
+        turns.tell(Err(panic));
     }
 }
 
 /// Does what is ordered, until the engine comes to its end.
-fn attend(
-    engine: &mut dyn Engine,
-    contest: &Contest<'_>,
-    budget: &Budget,
-    orders: &Receiver<Order>,
-    tell: &mut dyn FnMut(Result<Step, Box<dyn Any + Send>>),
-) {
-    while let Ok(order) = orders.recv() {
-        let end = match order {
-            Order::End => Some(End::Told),
-            Order::Step(slice) => {
-                let progress = engine.step(slice, contest.exchange);
-                contest.judge.judge(progress, contest.exchange, budget)
-            }
-        };
-        let Some(end) = end else {
-            tell(Ok(Step::More));
-            continue;
-        };
-        let (statistics, tree) = (engine.statistics(), engine.outline());
-        let open_work = match end {
-            End::Answer(_) => Vec::new(),
-            _ => engine.open_work(),
-        };
-        tell(Ok(Step::Last(Box::new(Last { end, statistics, open_work, tree }))));
-        return;
-    }
+fn attend(engine: &mut dyn Engine, contest: &Contest<'_>, turns: &Turns) {
+    let end = loop {
+        let progress = engine.step(turns.slice.get(), contest.exchange);
+        if turns.is_told_to_end.get() {
+            break End::Told;
+        }
+        // What is nearly an answer does not wait for others.
+        let judge = || contest.judge.judge(progress, contest.exchange, &turns.budget);
+        if let Some(end) = turn::undisturbed(judge) {
+            break end;
+        }
+        turns.look();
+        if turns.is_told_to_end.get() {
+            break End::Told;
+        }
+    };
+    let (statistics, tree) = (engine.statistics(), engine.outline());
+    let open_work = match end {
+        End::Answer(_) => Vec::new(),
+        _ => engine.open_work(),
+    };
+    turns.tell(Ok(Step::Last(Box::new(Last { end, statistics, open_work, tree }))));
 }

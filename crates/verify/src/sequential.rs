@@ -1,6 +1,7 @@
 //! A check of a program without threads, as a contest of the engines of the [table](crate::table).
 
 use gnomon_budget::Budget;
+use gnomon_certify::Certificate;
 use gnomon_engine::check::{Options, Task};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::property::ErrorSites;
@@ -8,6 +9,7 @@ use gnomon_engine::sliced::Relevance;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::program::{FuncId, Program};
 
+use crate::earlier;
 use crate::engine::Progress;
 use crate::exchange::Exchange;
 use crate::scheduler::{Attendant, Contest, Decision, End, Entrant, Judge};
@@ -30,6 +32,8 @@ pub struct Subject<'a> {
     pub budget: &'a Budget,
     /// Who looks at a proof before it counts, if anybody does.
     pub examine: Option<Examine<'a>>,
+    /// A proof about something like it, if there is one.
+    pub earlier: Option<&'a Certificate>,
 }
 
 /// Looks at a proof, and says why it does not count: then the other engines go on.
@@ -47,6 +51,10 @@ pub fn decide(subject: &Subject<'_>) -> Decision {
 pub fn decide_with(subject: &Subject<'_>, kind: Kind, table: &'static [Entry]) -> Decision {
     let exchange = Exchange::default();
     exchange.propose_equations(subject.options.candidate_invariants.iter().cloned());
+    if let Some(earlier) = subject.earlier {
+        let count = earlier::propose(earlier, subject.program, &exchange);
+        subject.budget.report("earlier proof", format_args!("{count} predicates are proposed"));
+    }
     let entrants = table.iter().filter_map(|entry| entrant(entry, subject, &kind)).collect();
     let contest = Contest {
         entrants,

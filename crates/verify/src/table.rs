@@ -98,6 +98,7 @@ impl Kind {
 const RUNS: &str = "runs";
 const AFFINE: &str = "affine relations";
 const NUMERIC: &str = "numeric";
+const BOUNDS: &str = "bounds";
 const PATHS: &str = "paths";
 const VALUES: &str = "values";
 const SEARCH: &str = "search";
@@ -105,6 +106,7 @@ const SEARCH_BITS: &str = "search, bits";
 const K_INDUCTION: &str = "k-induction";
 const LAZY: &str = "lazy";
 const LAZY_BITS: &str = "lazy, bits";
+const QUANTIFIED: &str = "quantified";
 const ELEMENTS: &str = "lazy, elements";
 const PUSHDOWN: &str = "pushdown";
 const PUSHDOWN_BITS: &str = "pushdown, bits";
@@ -126,6 +128,15 @@ pub const TABLE: &[Entry] = &[
         theory: Theory::Int,
         make: engines::numeric,
         begins: |kind| kind.numeric().then_some(Begins::First),
+        first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: BOUNDS,
+        role: Role::Helps,
+        theory: Theory::Int,
+        make: engines::numeric_proposals,
+        begins: |kind| (kind.has_loops && kind.chosen == Chosen::Lazy).then_some(Begins::First),
         first: SECOND,
         share: 1,
     },
@@ -154,6 +165,18 @@ pub const TABLE: &[Entry] = &[
         make: engines::explicit_values,
         begins: |kind| kind.values().then_some(Begins::First),
         first: SECOND / 2,
+        share: 1,
+    },
+    Entry {
+        name: QUANTIFIED,
+        role: Role::Tries,
+        theory: Theory::Bits,
+        make: engines::quantified,
+        begins: |kind| {
+            let is_for = kind.has_loops && kind.has_arrays && !kind.is_recursive;
+            (is_for && kind.lazy() && kind.bits).then_some(Begins::Together)
+        },
+        first: SECOND,
         share: 1,
     },
     Entry {

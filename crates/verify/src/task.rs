@@ -54,6 +54,14 @@ impl Task {
                 let own = own.as_deref().unwrap_or_default();
                 Models::Replaced(format!("{}\n{own}", primitives::MODELS))
             }
+            // Locks have a state here too; automata follow the calls, and need none.
+            false
+                if primitives::uses(program) && request.specification.specs().next().is_none() =>
+            {
+                let own = own.as_deref().unwrap_or_default();
+                let (all, one) = (primitives::MODELS, primitives::ONE_THREAD);
+                Models::Replaced(format!("{all}\n{one}\n{own}"))
+            }
             false => own.clone().map_or(Models::BuiltIn, Models::Replaced),
         };
         let loaded = load(&request.inputs, &request.preprocess, choose)?;
@@ -118,13 +126,15 @@ impl Task {
     }
 }
 
-/// Whether the program is one with threads: it makes some, or nothing else is asked about.
+/// Whether the program is one with threads: it makes some, or is asked about what one can do wrong with
+/// their locks.
 fn has_threads(request: &Request, program: &Program) -> bool {
     let is_of_threads =
         |p: &Property| matches!(p, Property::DataRace | Property::Deadlock | Property::Misuse);
     let properties = &request.specification.properties;
     request.threads.forced
         || (!properties.is_empty() && properties.iter().all(is_of_threads))
+        || (properties.iter().any(is_of_threads) && primitives::uses(program))
         || primitives::makes_threads(program)
 }
 

@@ -50,7 +50,7 @@ fn counting<'a>(task: &'a Task<'a>, seconds: u64, end: fn() -> Progress) -> Made
 }
 
 fn gives_up() -> Progress {
-    Progress::GivenUp(Reason::NoProgress("it gave up".into()))
+    Progress::GivenUp(Reason::not_enough("it gave up"))
 }
 
 fn proves() -> Progress {
@@ -65,8 +65,56 @@ fn proves_in_five_seconds<'a>(task: &'a Task<'a>, _: Theory) -> Made<'a> {
     counting(task, 5, proves)
 }
 
+fn proves_in_a_second<'a>(task: &'a Task<'a>, _: Theory) -> Made<'a> {
+    counting(task, 1, proves)
+}
+
 fn gives_up_at_once<'a>(task: &'a Task<'a>, _: Theory) -> Made<'a> {
     counting(task, 0, gives_up)
+}
+
+/// Uses its processor and counts nothing.
+struct Silent<'a>(&'a Task<'a>);
+
+impl Engine for Silent<'_> {
+    fn step(&mut self, slice: Slice, _: &Exchange) -> Progress {
+        while !slice.is_over(self.0.budget) {
+            if self.0.budget.check_now().is_err() {
+                return gives_up();
+            }
+        }
+        Progress::More
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics::default()
+    }
+}
+
+fn silent<'a>(task: &'a Task<'a>, _: Theory) -> Made<'a> {
+    Ok(Box::new(Silent(task)))
+}
+
+/// Never returns from a step by itself: a query that takes long.
+struct Absorbed<'a>(&'a Task<'a>);
+
+impl Engine for Absorbed<'_> {
+    fn step(&mut self, _: Slice, _: &Exchange) -> Progress {
+        loop {
+            self.0.budget.charge(BIT);
+            if let Err(limit) = self.0.budget.check_now() {
+                return Progress::limit(limit);
+            }
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics::default()
+    }
+}
+
+fn absorbed<'a>(task: &'a Task<'a>, _: Theory) -> Made<'a> {
+    Ok(Box::new(Absorbed(task)))
 }
 
 fn panics<'a>(_: &'a Task<'a>, _: Theory) -> Made<'a> {
@@ -103,6 +151,7 @@ fn decided(table: &'static [Entry], jobs: usize, limit: u64) -> (Decision, u64) 
         options: &options,
         budget: &budget,
         examine: None,
+        earlier: None,
     };
     let kind = Kind::of(&subject);
     let before = budget.work();
@@ -131,6 +180,40 @@ fn a_smaller_limit_is_the_beginning_of_a_larger_one() {
     assert_eq!(reason, Reason::Limit(Exhausted::Work));
 }
 
+/// Its slices are small, so that the test is short.
+static BESIDE_A_SILENT_ONE: &[Entry] = &[
+    Entry { first: SECOND / 100, ..entry("silent", silent, |_| Some(Begins::Together)) },
+    Entry {
+        first: SECOND / 100,
+        ..entry("second", proves_in_a_second, |_| Some(Begins::Together))
+    },
+];
+
+#[test]
+fn an_engine_that_counts_nothing_does_not_keep_others_from_their_turn() {
+    let (decision, work) = decided(BESIDE_A_SILENT_ONE, 1, 1000 * SECOND);
+    assert_eq!(decision.statistics.engine, Some("second"));
+    assert!(work <= 2 * SECOND, "{work}");
+    let silent = decision.statistics.seconds["engine, silent"];
+    // Twice the time that the other one's work stands for, and the slice that it has begun.
+    assert!(silent <= 2.0 * 1.0 + 1.0, "{silent}");
+}
+
+static BESIDE_ABSORBED_ONES: &[Entry] = &[
+    entry("first", absorbed, |_| Some(Begins::Together)),
+    entry("prover", proves_in_five_seconds, |_| Some(Begins::Together)),
+    entry("last", absorbed, |_| Some(Begins::Together)),
+];
+
+#[test]
+fn an_engine_is_interrupted_inside_a_step() {
+    for jobs in [1, 2] {
+        let (decision, work) = decided(BESIDE_ABSORBED_ONES, jobs, 60 * SECOND);
+        assert!(matches!(decision.verdict, Verdict::True(_)), "{:?}", decision.verdict);
+        assert!(work < 18 * SECOND, "{} seconds", work / SECOND);
+    }
+}
+
 #[test]
 fn several_jobs_give_the_same_verdict() {
     for jobs in [2, 3, 8] {
@@ -157,7 +240,7 @@ fn the_reason_is_that_of_a_proof_engine() {
     static TABLE: &[Entry] = &[entry("only", gives_up_at_once, |_| Some(Begins::Together))];
     let (decision, _) = decided(TABLE, 2, 1000 * SECOND);
     let Verdict::Unknown(reason) = decision.verdict else { panic!("nothing is proved") };
-    assert_eq!(reason, Reason::NoProgress("it gave up".into()));
+    assert_eq!(reason, Reason::not_enough("it gave up"));
     assert_eq!(decision.partial, ["only gave up: it gave up"]);
 }
 

@@ -1,5 +1,6 @@
 // gnomon: true
 // The values of a list of any length stay between 10 and 20.
+// slow: was not decided by 20 million units of work when it was seen last
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -1,5 +1,4 @@
 // gnomon: true
-// known-failing: the index in the union with a pointer is taken for an address that decides
 // A union holds a pointer or an index; the flag that tells which is kept right in a loop.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -60,7 +60,8 @@ impl Lower<'_> {
         used: Used,
         span: Span,
     ) -> Res<LVal> {
-        if used == Used::Yes && lv.ty.quals.contains(Quals::ATOMIC) {
+        // What was stored is the value, also where the next read gives another one.
+        if used == Used::Yes && (lv.ty.quals.contains(Quals::ATOMIC) || self.is_open(lv)) {
             return self.assign_atomic(op, lv, rhs, effects, span);
         }
         match op {
@@ -72,6 +73,7 @@ impl Lower<'_> {
 
     fn assign_value(&mut self, lv: LVal, rhs: ExprId, span: Span) -> Res<()> {
         if lv.bits.is_none()
+            && !self.is_register(lv)
             && let ExprKind::Call { callee, args } = self.ast[rhs].kind
             && self.call_into(lv, callee, args, span)?
         {
@@ -87,6 +89,12 @@ impl Lower<'_> {
             self.note_atomic_access(span);
         }
         let v = self.assign_convert(v, lv.ty, span)?;
+        if self.is_register(lv) {
+            self.note_register(span);
+            // The value is computed, and goes to the device.
+            self.in_temporary(v.e, span);
+            return Ok(());
+        }
         let dst = self.as_declared(lv);
         self.emit(Op::Assign { dst, src: v.e }, span);
         Ok(())
@@ -164,7 +172,7 @@ impl Lower<'_> {
         self.note_atomic(lv, span);
         let old = self.read(lv);
         let new = self.stepped(old, op, span)?;
-        if used == Used::Yes && lv.ty.quals.contains(Quals::ATOMIC) {
+        if used == Used::Yes && (lv.ty.quals.contains(Quals::ATOMIC) || self.is_open(lv)) {
             return self.store_keeping_new(lv, new, span);
         }
         self.store(lv, new, span)?;

@@ -2,7 +2,7 @@
 
 use super::ctype::{CType, FloatType, IntKind, QType};
 use super::{Lower, Res};
-use crate::ast::{Alignment, Attribute, AttributeArg, ExprKind, List};
+use crate::ast::{Alignment, Attribute, AttributeArg, ExprKind, List, StringId};
 use crate::span::Span;
 
 /// What the attributes of a declaration say.
@@ -18,8 +18,16 @@ pub(crate) struct Attributes {
     pub no_return: bool,
     /// `transparent_union`.
     pub transparent_union: bool,
-    /// `constructor` or `destructor`.
-    pub runs_around_main: bool,
+    /// `constructor`, with its priority.
+    pub constructor: Option<u16>,
+    /// `destructor`, with its priority.
+    pub destructor: Option<u16>,
+    /// `alias` or `weakref` with the name of another one.
+    pub alias: Option<StringId>,
+    /// `weak` or `weakref`: it may be absent.
+    pub weak: bool,
+    /// `weakref`.
+    pub weak_reference: bool,
     /// `gnu_inline`.
     pub gnu_inline: bool,
 }
@@ -30,6 +38,20 @@ pub(crate) enum Mode {
     Int(u16),
     Pointer,
     Float(FloatType),
+}
+
+/// What stands in such sections is called before or behind `main`.
+const RUN_BY_SECTION: [&str; 7] =
+    [".init", ".fini", ".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors"];
+
+/// Whether the name is one of them, or one of them with a priority: `.init_array.00101`.
+fn is_run_by_section(section: &str) -> bool {
+    let (name, rest) = match section.get(1..).and_then(|rest| rest.find('.')) {
+        Some(end) => section.split_at(end + 1),
+        None => (section, ""),
+    };
+    let is_number = rest.trim_start_matches('.').bytes().all(|byte| byte.is_ascii_digit());
+    is_number && RUN_BY_SECTION.contains(&name)
 }
 
 /// The largest alignment on x86: `aligned` without argument.
@@ -52,10 +74,12 @@ impl Lower<'_> {
         let name = self.name(attribute.name);
         match name {
             "packed" => all.packed = true,
-            "weak" | "weakref" => {
-                let message = "what is declared weak exists: its address is not null";
-                self.note("weak", message, attribute.span);
+            "weak" => all.weak = true,
+            "weakref" => {
+                (all.weak, all.weak_reference) = (true, true);
+                all.alias = self.text_argument(attribute).or(all.alias);
             }
+            "alias" => all.alias = self.text_argument(attribute),
             "aligned" => {
                 let align = match self.ast[attribute.args].first() {
                     None => BIGGEST_ALIGNMENT,
@@ -71,11 +95,32 @@ impl Lower<'_> {
                 };
                 all.align = Some(all.align.map_or(align, |a| a.max(align)));
             }
-            "mode" => all.mode = self.mode(attribute),
+            "mode" => {
+                all.mode = self.mode(attribute);
+                if all.mode.is_none() {
+                    return Err(self.unsupported(attribute.span, "this mode is not supported"));
+                }
+            }
             "noreturn" | "_Noreturn" => all.no_return = true,
             "transparent_union" => all.transparent_union = true,
             "gnu_inline" => all.gnu_inline = true,
-            "constructor" | "destructor" => all.runs_around_main = true,
+            "constructor" => all.constructor = Some(self.priority(attribute)?),
+            "destructor" => all.destructor = Some(self.priority(attribute)?),
+            "section" => {
+                let section = self.text_argument(attribute).map(|text| self.ast.string_text(text));
+                let section = section.unwrap_or_default();
+                if is_run_by_section(&section) {
+                    let message = format!("the section `{section}` is not supported");
+                    return Err(self.unsupported(attribute.span, message));
+                }
+            }
+            "optimize" => {
+                let texts: String = self.text_arguments(attribute).collect();
+                if texts.contains("fast-math") || texts.contains("Ofast") {
+                    let message = "the attribute `optimize` with fast arithmetic is not supported";
+                    return Err(self.unsupported(attribute.span, message));
+                }
+            }
             "vector_size" | "ext_vector_type" => {
                 return Err(self.unsupported(attribute.span, "vector types are not supported"));
             }
@@ -83,13 +128,46 @@ impl Lower<'_> {
                 let message = "the attribute `cleanup` is not supported";
                 return Err(self.unsupported(attribute.span, message));
             }
-            "scalar_storage_order" | "ms_struct" => {
+            "scalar_storage_order" | "ms_struct" | "ifunc" | "naked" => {
                 let message = format!("the attribute `{name}` is not supported");
                 return Err(self.unsupported(attribute.span, message));
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// The arguments that are strings.
+    fn text_arguments(&self, attribute: &Attribute) -> impl Iterator<Item = String> {
+        let strings = self.ast[attribute.args].iter().filter_map(|arg| match *arg {
+            AttributeArg::Expr(e) => match self.ast[e].kind {
+                ExprKind::Str(text) => Some(self.ast.string_text(text)),
+                _ => None,
+            },
+            _ => None,
+        });
+        strings.collect::<Vec<_>>().into_iter()
+    }
+
+    /// The argument of an attribute that takes a string.
+    fn text_argument(&self, attribute: &Attribute) -> Option<StringId> {
+        let Some(&AttributeArg::Expr(e)) = self.ast[attribute.args].first() else { return None };
+        match self.ast[e].kind {
+            ExprKind::Str(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The priority of a constructor or destructor; without one it is the last, or the first.
+    fn priority(&mut self, attribute: &Attribute) -> Res<u16> {
+        let Some(&AttributeArg::Expr(e)) = self.ast[attribute.args].first() else {
+            return Ok(u16::MAX);
+        };
+        let value = self.constant_int(e)?;
+        match u16::try_from(value) {
+            Ok(value) => Ok(value),
+            Err(_) => Err(self.error(attribute.span, format!("the priority {value} is too large"))),
+        }
     }
 
     fn checked_alignment(&mut self, value: i128, span: Span) -> Res<u64> {

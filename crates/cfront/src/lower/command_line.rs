@@ -1,5 +1,6 @@
-//! What the system promises to `main`: the number of arguments is not negative, and as many
-//! pointers to them, with a null pointer behind them, have room in memory (C17 5.1.2.2.1).
+//! What the system promises to `main`: there is at least one argument, the name of the program, and as many
+//! pointers to them, with a null pointer behind them, have room in memory (C17 5.1.2.2.1; that the number is not
+//! zero is Linux's promise since 5.18). The pointers to arguments and environment are not null.
 //!
 //! A `main` that nobody calls begins with that assumption. One that the program itself calls is left
 //! alone: such a call may pass anything.
@@ -9,6 +10,8 @@ use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind};
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::span::Span;
 use gnomon_ir::types::Target;
+
+use super::other_names::mentions;
 
 /// Makes `main` assume what it is promised.
 pub(super) fn assume(program: &mut Program) {
@@ -20,8 +23,16 @@ pub(super) fn assume(program: &mut Program) {
     }
     let Some(body) = program.funcs[main].body.take() else { return };
     let count = program.load_var(count);
-    let zero = program.int(ty, 0);
-    let mut promised = vec![program.binary(BinaryOp::Ge, count, zero)];
+    let one = program.int(ty, 1);
+    let mut promised = vec![program.binary(BinaryOp::Ge, count, one)];
+    for param in program.funcs[main].params.clone().into_iter().skip(1) {
+        let ty = program.vars[param].ty;
+        // What nobody looks at needs no promise.
+        if program.types.is_pointer(ty) && mentions(program, param) {
+            let (pointer, null) = (program.load_var(param), program.zero(ty));
+            promised.push(program.binary(BinaryOp::Ne, pointer, null));
+        }
+    }
     if program.types.target() == Target::Ilp32 {
         // Of four bytes each, and the null pointer behind them.
         let room = program.int(ty, 1 << 30);
@@ -31,7 +42,7 @@ pub(super) fn assume(program: &mut Program) {
 }
 
 /// Whether the program calls the function, or may do so through a pointer.
-fn is_called(program: &Program, func: FuncId) -> bool {
+pub(super) fn is_called(program: &Program, func: FuncId) -> bool {
     let exprs = (0..program.exprs.expr_count()).map(|i| program.exprs.expr(ExprId(i as u32)).kind);
     let mut bodies = program.funcs.iter().filter_map(|f| f.body.as_ref());
     let is_call = |edge: &Edge| match &edge.op {

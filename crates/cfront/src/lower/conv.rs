@@ -272,8 +272,13 @@ impl Lower<'_> {
             let ty = self.types.pointer(elem);
             return Val { e: self.program.decay(lv.place), ty };
         }
-        let place = self.as_declared(lv);
-        let v = Val { e: self.program.load(place), ty: lv.ty.unqualified() };
+        let v = match self.read_volatile(lv) {
+            Some(v) => v,
+            None => {
+                let place = self.as_declared(lv);
+                Val { e: self.program.load(place), ty: lv.ty.unqualified() }
+            }
+        };
         match lv.bits {
             Some(width) => Val { e: v.e, ty: self.bit_field_type(v.ty, width) },
             None => v,

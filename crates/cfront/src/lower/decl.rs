@@ -6,6 +6,7 @@ use gnomon_ir::program::{FuncId, Initializer, Storage as IrStorage, Var, VarId};
 use super::attr::Attributes;
 use super::ctype::{ArrayLen, CType, CTypes, QType};
 use super::link::Linkage;
+use super::volatile::Volatile;
 use super::{Entity, Lower, Res};
 use crate::ast::{
     DeclId, DeclKind, DeclaratorId, ExprId, Init, InitDeclarator, Quals, SpecFlags, SpecsId,
@@ -160,13 +161,11 @@ impl Lower<'_> {
         let no_return = own.no_return
             || specified.attributes.no_return
             || specified.flags.contains(SpecFlags::NORETURN);
-        if own.runs_around_main || specified.attributes.runs_around_main {
-            let message =
-                "functions with the attribute `constructor` or `destructor` are not supported";
-            return Err(self.unsupported(declarator.span, message));
-        }
         if ty.quals.contains(Quals::VOLATILE) {
-            let message = "`volatile` objects are changed by the program only";
+            let message = match self.volatile {
+                Volatile::Program => "`volatile` objects are changed by the program only",
+                Volatile::Any => "`volatile` objects are any value at each read",
+            };
             self.note("volatile", message, declarator.span);
         }
         let in_function = self.entities.depth() > 0;
@@ -174,13 +173,18 @@ impl Lower<'_> {
             if declarator.init.is_some() {
                 return Err(self.error(declarator.span, "a function cannot have an initialiser"));
             }
-            self.declare_global(name, id, ty, specified, no_return, declarator.span)?;
-            return Ok(());
+            let index = self.declare_global(name, id, ty, specified, no_return, declarator.span)?;
+            return self.other_names(index, &[own, specified.attributes], declarator.span);
         }
         if in_function && specified.storage != Some(Storage::Extern) {
             return self.local_variable(name, ty, specified, declarator);
         }
+        if !in_function && specified.storage == Some(Storage::Register) {
+            let message = "global variables in registers are not supported";
+            return Err(self.unsupported(declarator.span, message));
+        }
         let index = self.declare_global(name, id, ty, specified, no_return, declarator.span)?;
+        self.other_names(index, &[own, specified.attributes], declarator.span)?;
         self.define_global_variable(index, specified, declarator)
     }
 
@@ -260,7 +264,9 @@ impl Lower<'_> {
                 index
             }
             None => {
-                let link_name = new.link_name.unwrap_or_else(|| self.name(new.name).to_owned());
+                let name = self.name(new.name);
+                let renamed = new.link_name.or_else(|| self.renamed.get(name).cloned());
+                let link_name = renamed.unwrap_or_else(|| name.to_owned());
                 self.globals.push(Global {
                     name: new.name,
                     link_name,

@@ -172,6 +172,7 @@ impl Lower<'_> {
     fn evaluate_for_nothing(&mut self, operand: Operand, span: Span) {
         let v = match operand {
             Operand::Value(v) => v,
+            Operand::Place(lv) if self.is_open(lv) => self.read(lv),
             Operand::Place(LVal { place, ty, .. }) if self.types.is_scalar(ty) => {
                 Val { e: self.program.load(place), ty }
             }

@@ -128,11 +128,6 @@ impl Lower<'_> {
         let base = self.specifiers(ast.specs, false)?;
         let ty = self.declared_type(base, ast.declarator)?;
         let attributes = self.attributes(&[specs.attributes, declarator.attributes])?;
-        if attributes.runs_around_main {
-            let message =
-                "functions with the attribute `constructor` or `destructor` are not supported";
-            return Err(self.unsupported(declarator.name_span, message));
-        }
         let parts = &self.ast[declarator.parts];
         let Some(&DerivedKind::Function(params)) = parts.first().map(|p| &p.kind) else {
             return Err(self.error(declarator.span, "this does not declare a function"));
@@ -164,6 +159,7 @@ impl Lower<'_> {
             let message = format!("`{}` is defined twice", self.name(name));
             return Err(self.error(declarator.name_span, message));
         }
+        self.other_names(index, &[attributes], declarator.name_span)?;
         let func = self.global_function(index)?;
         let replaceable = is_inline && linkage == Linkage::External;
         self.linker.set_replaceable(self.unit, name, only_hint);

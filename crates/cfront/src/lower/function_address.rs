@@ -13,14 +13,15 @@ use gnomon_ir::program::{FuncId, InitItem, Program, Storage, VarId};
 
 use super::expr::with_stack;
 
-/// Makes every address of a function one of the function's type.
-pub(super) fn refresh(program: &mut Program) {
+/// Makes every address of a function one of the function's type, and of another function's where the
+/// table says so.
+pub(super) fn refresh(program: &mut Program, instead: &HashMap<FuncId, FuncId>) {
     let count = program.exprs.expr_count();
     let stale = (0..count).map(ExprId::from_index).any(|e| is_stale(program, e));
-    if !stale {
+    if !stale && instead.is_empty() {
         return;
     }
-    let mut refresh = Refresh { program, exprs: HashMap::new(), places: HashMap::new() };
+    let mut refresh = Refresh { program, instead, exprs: HashMap::new(), places: HashMap::new() };
     for func in refresh.program.funcs.ids().collect::<Vec<FuncId>>() {
         let Some(mut cfa) = refresh.program.funcs[func].body.take() else { continue };
         cfa.rewrite_ops(|edge| refresh.op(edge));
@@ -43,6 +44,7 @@ fn is_stale(program: &Program, e: ExprId) -> bool {
 
 struct Refresh<'a> {
     program: &'a mut Program,
+    instead: &'a HashMap<FuncId, FuncId>,
     exprs: HashMap<ExprId, ExprId>,
     places: HashMap<PlaceId, PlaceId>,
 }
@@ -103,6 +105,7 @@ impl Refresh<'_> {
         let kind = match kind {
             ExprKind::Const(_) | ExprKind::Zero => kind,
             ExprKind::FuncAddr(func) => {
+                let func = self.instead.get(&func).copied().unwrap_or(func);
                 let address = self.program.func_addr(func);
                 return self.program.cast(ty, address);
             }

@@ -63,6 +63,10 @@ pub(crate) struct Linker {
     /// Operands in no order.
     pub(super) open_orders: Vec<super::unsequenced::OpenOrder>,
     names: HashMap<String, Owner>,
+    /// What is declared weak, by the name that it is linked under.
+    pub(super) weak: BTreeMap<String, ir_span::Span>,
+    /// What is called before and behind `main`.
+    pub(super) around_main: super::around_main::AroundMain,
     /// The last number that was put behind a name.
     numbers: HashMap<String, u32>,
     /// Functions that exist once for each type of their arguments.
@@ -387,6 +391,15 @@ impl Linker {
         self.names.insert(unique, Owner::Function(func, Linkage::Internal));
         self.generic.insert((name.to_owned(), ty), func);
         func
+    }
+
+    /// Another name for a variable or function; false if the name means something already.
+    pub(super) fn also_named(&mut self, name: &str, object: super::decl::Object) -> bool {
+        let owner = match object {
+            super::decl::Object::Var(var) => Owner::Variable(var, Linkage::External),
+            super::decl::Object::Func(func) => Owner::Function(func, Linkage::External),
+        };
+        self.names.insert(name.to_owned(), owner).is_none_or(|before| before == owner)
     }
 
     /// A name that nobody has: the name itself, or with a number.

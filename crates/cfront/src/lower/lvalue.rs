@@ -32,6 +32,7 @@ impl Lower<'_> {
 
     fn operand_here(&mut self, e: ExprId) -> Res<Operand> {
         let span = self.ast[e].span;
+        self.last_span = span;
         match self.ast[e].kind {
             ExprKind::Ident(name) => self.identifier(name, span),
             ExprKind::Str(string) => Ok(Operand::Place(self.string_literal(string))),
@@ -169,7 +170,16 @@ impl Lower<'_> {
     pub(super) fn string_literal(&mut self, string: StringId) -> LVal {
         let span = self.ast[string].span;
         let (ty, bytes) = self.string_bytes(string);
-        let var = self.constant_object(ty, &bytes, span);
+        // Equal literals of a file are one object, as compilers have it.
+        let key = (self.ir_type(ty), bytes);
+        let var = match self.literals.get(&key) {
+            Some(&var) => var,
+            None => {
+                let var = self.constant_object(ty, &key.1, span);
+                self.literals.insert(key, var);
+                var
+            }
+        };
         let place = self.program.var_place(var);
         LVal { place, ty, bits: None }
     }

@@ -20,6 +20,7 @@ pub mod layout;
 pub mod link;
 
 mod address_taken;
+mod around_main;
 mod assign;
 mod attr;
 mod branch;
@@ -33,6 +34,7 @@ mod constant;
 mod conv;
 mod decl;
 mod declarator;
+mod error_address;
 mod expr;
 mod func;
 mod function_address;
@@ -42,6 +44,7 @@ mod keep;
 mod literal;
 mod lvalue;
 mod operator;
+mod other_names;
 mod record;
 mod scope;
 mod sequence;
@@ -49,6 +52,7 @@ mod stmt;
 mod switch;
 mod unsequenced;
 mod va_list;
+pub mod volatile;
 
 use std::collections::HashMap;
 
@@ -67,6 +71,7 @@ use ctype::{CTypes, QType};
 use func::FunctionState;
 use link::{Linker, UnitId};
 use scope::Scopes;
+use volatile::Volatile;
 
 /// The program that grows from unit to unit.
 #[derive(Debug)]
@@ -74,11 +79,12 @@ pub(crate) struct Linked {
     program: Program,
     linker: Linker,
     units: u32,
+    volatile: Volatile,
 }
 
 impl Linked {
-    pub(crate) fn new(target: gnomon_ir::types::Target) -> Self {
-        Self { program: Program::new(target), linker: Linker::default(), units: 0 }
+    pub(crate) fn new(target: gnomon_ir::types::Target, volatile: Volatile) -> Self {
+        Self { program: Program::new(target), linker: Linker::default(), units: 0, volatile }
     }
 
     /// Lowers a unit; `several` if others come before or behind it.
@@ -94,7 +100,9 @@ impl Linked {
         }
         let unit = UnitId(self.units);
         self.units += 1;
-        Lower::new(ast, names, source, &mut self.program, &mut self.linker, unit).run()
+        let mut lower = Lower::new(ast, names, source, &mut self.program, &mut self.linker, unit);
+        lower.volatile = self.volatile;
+        lower.run()
     }
 
     /// Notes which functions have a body from the models.
@@ -103,7 +111,9 @@ impl Linked {
         let is_model = |span: gnomon_ir::span::Span| {
             !span.is_none() && files.name(span.file) == crate::models::SOURCE
         };
-        let modelled = self.program.funcs.iter().filter(|f| {
+        // What models share among themselves has no name for users.
+        let named = self.program.funcs.iter().filter(|f| !f.name.starts_with("__gnomon_"));
+        let modelled = named.filter(|f| {
             let edges = f.body.iter().flat_map(|body| body.edges().iter());
             edges.map(|edge| edge.span).any(is_model)
         });
@@ -124,14 +134,17 @@ impl Linked {
 
     /// The program, how many functions it has, and what could not be linked.
     pub(crate) fn finish(mut self) -> (Program, link::FunctionCount, Vec<String>) {
-        let bad = link::fit_calls(&mut self.program);
+        let mut bad = link::fit_calls(&mut self.program);
+        bad.extend(other_names::absent(&mut self.program, &self.linker));
+        function_address::refresh(&mut self.program, &HashMap::new());
+        error_address::give_bodies(&mut self.program);
+        address_taken::mark(&mut self.program);
+        command_line::assume(&mut self.program);
+        bad.extend(around_main::insert(&mut self.program, &self.linker.around_main));
         let errors = bad
             .iter()
             .map(|call| format!("{}: {}", self.program.files.show(call.span), call.message))
             .collect();
-        function_address::refresh(&mut self.program);
-        address_taken::mark(&mut self.program);
-        command_line::assume(&mut self.program);
         unsequenced::note_conflicts(&mut self.program, &self.linker.open_orders);
         (self.program, self.linker.function_count(), errors)
     }
@@ -195,8 +208,17 @@ pub(crate) struct Lower<'a> {
     /// The types of expressions that were lowered only for that.
     types_of: HashMap<ExprId, QType>,
     known: KnownNames,
+    /// The objects of string literals, by type and contents.
+    literals: HashMap<(TypeId, Vec<u8>), VarId>,
+    /// The names under which pragmas want names of this unit to be linked.
+    renamed: HashMap<String, String>,
+    /// Names of this unit that are linked as other ones, which must not be internal.
+    linked_as: Vec<(usize, String)>,
     /// The model's ids of the source buffer's files.
     file_cache: Option<(String, ir_span::FileId)>,
+    volatile: Volatile,
+    /// The expression that was looked at last.
+    last_span: Span,
 }
 
 /// Symbols of attribute and builtin names that are compared often.
@@ -239,17 +261,24 @@ impl<'a> Lower<'a> {
             heights: Vec::new(),
             types_of: HashMap::new(),
             known: KnownNames::new(names),
+            literals: HashMap::new(),
+            renamed: HashMap::new(),
+            linked_as: Vec::new(),
             file_cache: None,
+            volatile: Volatile::default(),
+            last_span: Span::default(),
             program,
         }
     }
 
     /// Lowers all of it.
     pub(crate) fn run(mut self) -> Vec<Diagnostic> {
+        self.read_pragmas();
         for &item in &self.ast.items {
             // The error is in the diagnostics.
             let _ = self.external_declaration(item);
         }
+        self.check_other_names();
         self.finish_tentative_definitions();
         self.diagnostics
     }

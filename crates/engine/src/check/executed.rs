@@ -74,8 +74,8 @@ pub fn run_options(program: &Program, options: &Options) -> Result<RunOptions, B
 pub fn all_executed(program: &Program, states: u64) -> Report {
     let verdict = match covered(program) {
         Ok(()) if outside::may_answer(program) => {
-            let why = "functions of the library may answer otherwise".to_owned();
-            Verdict::Unknown(Reason::NoProgress(why))
+            let why = "functions of the library may answer otherwise";
+            Verdict::Unknown(Reason::not_enough(why))
         }
         Ok(()) => Verdict::True(Proof::AllStates { states }),
         Err(reason) => Verdict::Unknown(reason),

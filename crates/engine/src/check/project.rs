@@ -10,6 +10,7 @@ use crate::property::ErrorSites;
 use crate::pushdown::graph::{Graph, Refused};
 use crate::pushdown::projection::{ITERATIONS, Projection};
 use crate::pushdown::{GraphSource, Pushdown, PushdownError};
+use crate::reason::NoProgress;
 use crate::sliced::Relevance;
 use crate::verdict::{Proof, Reason, Statistics, Verdict};
 
@@ -93,11 +94,13 @@ impl<'a> Task<'a> {
         Ok(match engine.run().map_err(stopped)? {
             Step::Proved => match engine.unsupported.first() {
                 None => Verdict::True(Proof::Summaries(None)),
-                Some(what) => Verdict::Unknown(Reason::NotCovered(what.to_string())),
+                Some(what) => Verdict::Unknown(Reason::Unsupported(what.located(self.program))),
             },
             Step::Error(_, path) => self.confirm(&path)?,
-            Step::Stopped(reason) => Verdict::Unknown(Reason::NoProgress(reason.to_string())),
-            Step::More => Verdict::Unknown(Reason::NoProgress("the engine stopped early".into())),
+            Step::Stopped(reason) => {
+                Verdict::Unknown(Reason::NoProgress(NoProgress::Refinement(reason.to_string())))
+            }
+            Step::More => Verdict::Unknown(Reason::not_enough("the engine stopped early")),
         })
     }
 }
@@ -135,6 +138,6 @@ pub fn add_pushdown(statistics: &mut Statistics, engine: &Pushdown<'_>) {
 fn stopped(error: PushdownError) -> Reason {
     match error {
         PushdownError::Exhausted(limit) => Reason::Limit(limit),
-        other => Reason::NoProgress(other.to_string()),
+        other => Reason::NoProgress(NoProgress::Failed(other.to_string())),
     }
 }

@@ -1,12 +1,14 @@
 //! What an exploration leaves behind: invariants, the tree and figures.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use gnomon_bdd::Bdd;
+use gnomon_logic::Solver;
 use gnomon_logic::encode::Ssa;
-use gnomon_logic::{Solver, Term};
 use gnomon_predabs::PostStatistics;
 
+use super::needed::Facts;
 use super::{Lazy, LazyError};
 use crate::control::{Control, ControlId};
 use crate::horn::ChcStatistics;
@@ -23,6 +25,13 @@ impl Lazy<'_> {
     /// What the abstract successors took.
     pub fn post_statistics(&self) -> PostStatistics {
         self.post.statistics
+    }
+
+    /// The median of the times that successors took.
+    pub fn median_successor(&self) -> Option<Duration> {
+        let mut times = self.successor_times.clone();
+        times.sort_unstable();
+        times.get(times.len() / 2).copied()
     }
 
     /// What refining took.
@@ -61,12 +70,24 @@ impl Lazy<'_> {
     pub fn invariants(&mut self) -> Result<Invariants, LazyError> {
         // The invariants take the terms with them.
         self.outlined = Some(self.new_outline()?);
-        let formulas = match self.solution.take() {
-            Some(solution) => solution,
-            None => self.formulas_of_regions()?,
-        };
-        let mut places = Vec::with_capacity(formulas.len());
-        for (place, formula) in formulas {
+        let mut facts = Facts::new();
+        match self.solution.take() {
+            Some(solution) => {
+                for (place, formula) in solution {
+                    facts.insert(place, self.conjuncts_of(formula));
+                }
+            }
+            None => {
+                for (place, region) in self.regions()? {
+                    let conjuncts = self.conjuncts(&region)?;
+                    facts.insert(place, conjuncts);
+                }
+            }
+        }
+        let facts = self.needed(facts)?;
+        let mut places = Vec::with_capacity(facts.len());
+        for (place, conjuncts) in facts {
+            let formula = self.terms.and(&conjuncts);
             let Control { func, loc, .. } = self.explorer.space.get(place);
             places.push(Invariant {
                 calls: self.explorer.space.open_calls(place),
@@ -84,8 +105,8 @@ impl Lazy<'_> {
         Ok(Invariants { theory, terms, places, elements })
     }
 
-    /// What is known of every place that was reached.
-    fn formulas_of_regions(&mut self) -> Result<BTreeMap<ControlId, Term>, LazyError> {
+    /// The region of every place that was reached.
+    fn regions(&self) -> Result<BTreeMap<ControlId, Bdd>, LazyError> {
         let mut regions: BTreeMap<ControlId, Bdd> = BTreeMap::new();
         for node in self.tree.present() {
             let region = match regions.get(&node.place) {
@@ -94,13 +115,7 @@ impl Lazy<'_> {
             };
             regions.insert(node.place, region);
         }
-        let mut formulas = BTreeMap::new();
-        for (place, region) in regions {
-            let formula =
-                self.tracking.predicates.formula(&mut self.terms, &region, &Ssa::new())?;
-            formulas.insert(place, formula);
-        }
-        Ok(formulas)
+        Ok(regions)
     }
 
     /// The tree for people: its oldest nodes.

@@ -30,11 +30,11 @@ impl Lazy<'_> {
         Ok(())
     }
 
-    /// Whether single elements stand for arrays, all blocks are known, and none has an array: then
+    /// Whether single elements stand for arrays, all blocks are known, and none reads an array: then
     /// nothing is to be won by them.
     pub fn is_without_arrays(&mut self) -> bool {
-        let is_empty = self.blocks.tracked_elements().is_some_and(TrackedElements::is_empty);
-        is_empty && self.block_graph().is_ok_and(|graph| graph.is_some())
+        let are_read = self.blocks.tracked_elements().is_none_or(TrackedElements::are_read);
+        !are_read && self.block_graph().is_ok_and(|graph| graph.is_some())
     }
 
     /// Asks for invariants of the whole program with so many solver resources, and begins again with

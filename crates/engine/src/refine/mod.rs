@@ -5,14 +5,16 @@
 //!
 //! 1. one of the paths through its formulas ([`single`]) where those have many choices: interpolants
 //!    of disjunctions are hard to find, and all that is wanted is progress;
-//! 2. the steps that matter (PS), stopped early if there are many, at their locations;
-//! 3. the whole path, and one of the paths through its formulas where those have few choices;
-//! 4. the same predicates with more exact abstraction, where the engine has such;
-//! 5. the end of the path from the latest abstract state that refutes it ([`suffix::pivot_of_state`],
+//! 2. the steps that matter (PS), stopped early if there are many, at their locations, and the whole
+//!    path: as far as a refutation is found at once, without a solver for Horn clauses;
+//! 3. one of the paths through its formulas where those have few choices;
+//! 4. the steps that matter and the whole path again, with all routes to interpolants;
+//! 5. the same predicates with more exact abstraction, where the engine has such;
+//! 6. the end of the path from the latest abstract state that refutes it ([`suffix::pivot_of_state`],
 //!    LA's pivot), and the last of the steps that matter ([`suffix::stop_early`], PS 4.2): shorter
 //!    where whole paths have no interpolants, or none that are new;
-//! 6. the path without its call structure;
-//! 7. all of it again, tracked in the whole function and then wherever it is in scope.
+//! 7. the path without its call structure;
+//! 8. all of it again, tracked in the whole function and then wherever it is in scope.
 //!
 //! Each time several sequences of interpolants are offered, best first by the score of
 //! [`gnomon_logic::interpolate::score`], which avoids loop counters and long formulas. What is learned
@@ -31,7 +33,7 @@ pub use view::{Cut, Extent, InfeasiblePath, Kept, PathView, ViewOf};
 
 use gnomon_flow::slice::Slicer;
 use gnomon_logic::interpolate::{
-    Failure, Interpolator, Path, Sequence, Step as CutStep, UnmatchedReturn,
+    Failure, Interpolator, Options, Path, Route, Sequence, Step as CutStep, UnmatchedReturn,
 };
 use gnomon_logic::{Op, Term, Terms};
 
@@ -78,15 +80,28 @@ pub enum Refinement {
 /// One thing to try.
 #[derive(Clone, Copy, Debug)]
 enum Attempt {
+    /// What is plain, at its locations.
+    Glance(Extent),
     Learn(Extent, Spread),
     Focus,
 }
 
-const ATTEMPTS: [Attempt; 12] = [
+/// How hard interpolants are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effort {
+    /// By refutations that are found at once.
+    Little,
+    /// By all routes.
+    Full,
+}
+
+const ATTEMPTS: [Attempt; 14] = [
     Attempt::Learn(Extent::ManyChoices, Spread::Location),
+    Attempt::Glance(Extent::Sliced),
+    Attempt::Glance(Extent::Whole),
+    Attempt::Learn(Extent::SinglePath, Spread::Location),
     Attempt::Learn(Extent::Sliced, Spread::Location),
     Attempt::Learn(Extent::Whole, Spread::Location),
-    Attempt::Learn(Extent::SinglePath, Spread::Location),
     Attempt::Focus,
     Attempt::Learn(Extent::FromState, Spread::Location),
     Attempt::Learn(Extent::SlicedEnd, Spread::Location),
@@ -112,6 +127,14 @@ struct Offered<I: InfeasiblePath + ?Sized> {
     tests: Tests,
 }
 
+/// The steps of a path that matter.
+struct Slices<V> {
+    /// As they were asked about.
+    asked: Option<V>,
+    /// All of them, to be stopped early.
+    whole: Option<V>,
+}
+
 /// Why a part of a path has no sequences.
 enum NoOffer<E> {
     /// There is no such part, or it is not known to be infeasible.
@@ -123,7 +146,10 @@ enum NoOffer<E> {
 
 /// Refines.
 pub struct Refiner<'a> {
+    /// With all routes.
     interpolator: Interpolator,
+    /// Without those that ask a solver for Horn clauses, or for long.
+    plain: Interpolator,
     relevance: Option<&'a Relevance<'a>>,
     /// Made when it is first needed.
     slicer: Option<Slicer<'a>>,
@@ -134,8 +160,12 @@ pub struct Refiner<'a> {
 impl<'a> Refiner<'a> {
     /// With slicing, if it is told what that needs.
     pub fn new(relevance: Option<&'a Relevance<'a>>) -> Self {
+        let is_plain = |route: &Route| !matches!(route, Route::Horn | Route::Postcondition);
+        let mut routes = Route::ALL.to_vec();
+        routes.retain(is_plain);
         Self {
             interpolator: Interpolator::default(),
+            plain: Interpolator::new(Options { routes, ..Options::default() }),
             relevance,
             slicer: None,
             statistics: RefineStatistics::default(),
@@ -155,24 +185,29 @@ impl<'a> Refiner<'a> {
         tools: &mut Tools<'_>,
     ) -> Result<Refinement, I::Error> {
         let mut offers: Vec<Offered<I>> = Vec::new();
-        let mut slice = None;
-        let mut tried: Vec<Extent> = Vec::new();
+        let mut slices = Slices { asked: None, whole: None };
+        let mut tried: Vec<(Extent, Effort)> = Vec::new();
         let mut why_not = None;
         for attempt in ATTEMPTS {
-            let (extent, spread) = match attempt {
-                Attempt::Learn(extent, spread) => (extent, spread),
+            let (extent, spread, effort) = match attempt {
+                Attempt::Glance(extent) => (extent, Spread::Location, Effort::Little),
+                Attempt::Learn(extent, spread) => (extent, spread, Effort::Full),
                 Attempt::Focus if path.focus() => return Ok(Refinement::Focused),
                 Attempt::Focus => continue,
             };
-            if !tried.contains(&extent) {
-                tried.push(extent);
-                match self.offer(path, tracking, extent, &mut slice, tools) {
+            // What was found at once, all routes would find again.
+            let is_offered = offers.iter().any(|offered| offered.extent == extent);
+            if !is_offered && !tried.contains(&(extent, effort)) {
+                tried.push((extent, effort));
+                match self.offer(path, tracking, extent, effort, &mut slices, tools) {
                     Ok(offered) => offers.push(offered),
                     Err(NoOffer::NoView) => {}
                     Err(NoOffer::Error(error)) => return Err(error),
                     Err(NoOffer::Failure(Failure::Exhausted(limit))) => return Err(limit.into()),
                     // What a slice or an end of a path does not give, the whole may.
-                    Err(NoOffer::Failure(why)) if extent == Extent::Whole => {
+                    Err(NoOffer::Failure(why))
+                        if extent == Extent::Whole && effort == Effort::Full =>
+                    {
                         why_not = Some(Stopped::NoInterpolants(why));
                     }
                     Err(NoOffer::Failure(_)) => {}
@@ -210,15 +245,19 @@ impl<'a> Refiner<'a> {
         path: &mut I,
         tracking: &Tracking,
         extent: Extent,
-        slice: &mut Option<ViewOf<I>>,
+        effort: Effort,
+        slices: &mut Slices<ViewOf<I>>,
         tools: &mut Tools<'_>,
     ) -> Result<Offered<I>, NoOffer<I::Error>> {
         let view = match extent {
             Extent::Whole => path.whole(),
             Extent::WithoutCalls => without_calls(path.whole())?,
-            Extent::Sliced => self.slice(path, slice, tools)?,
+            Extent::Sliced => match &slices.asked {
+                Some(view) => view.clone(),
+                None => self.slice(path, slices, tools)?,
+            },
             Extent::SlicedEnd => {
-                match self.end_of(slice.take().ok_or(NoOffer::NoView)?, tools)? {
+                match self.end_of(slices.whole.take().ok_or(NoOffer::NoView)?, tools)? {
                     // All of it was asked already.
                     (_, 0) => return Err(NoOffer::NoView),
                     (view, _) => view,
@@ -238,11 +277,14 @@ impl<'a> Refiner<'a> {
         };
         tools.budget.report(
             "refine",
-            format_args!("interpolants: {extent:?}, {} formulas", view.steps.len()),
+            format_args!("interpolants: {extent:?}, {} formulas, {effort:?}", view.steps.len()),
         );
         let asked = Path::new(tools.terms, view.steps.clone()).map_err(NoOffer::Unmatched)?;
-        let sequences = self
-            .interpolator
+        let interpolator = match effort {
+            Effort::Little => &mut self.plain,
+            Effort::Full => &mut self.interpolator,
+        };
+        let sequences = interpolator
             .interpolate(tools.terms, tools.solver, &asked, tools.budget)
             .map_err(NoOffer::Failure)?;
         let tests = Tests::of(&path.whole().formulas(), tools.terms);
@@ -254,7 +296,7 @@ impl<'a> Refiner<'a> {
     fn slice<I: InfeasiblePath>(
         &mut self,
         path: &mut I,
-        slice: &mut Option<ViewOf<I>>,
+        slices: &mut Slices<ViewOf<I>>,
         tools: &mut Tools<'_>,
     ) -> Result<ViewOf<I>, NoOffer<I::Error>> {
         let relevance = self.relevance.ok_or(NoOffer::NoView)?;
@@ -274,11 +316,12 @@ impl<'a> Refiner<'a> {
         let view = if view.steps.iter().filter(constrains).count() > LONG {
             self.end_of(view, tools)?.0
         } else if suffix::is_infeasible(&view.formulas(), tools) {
-            slice.insert(view).clone()
+            slices.whole.insert(view).clone()
         } else {
             return Err(NoOffer::NoView);
         };
         self.statistics.enough += 1;
+        slices.asked = Some(view.clone());
         Ok(view)
     }
 

@@ -40,7 +40,7 @@ pub(crate) fn call(model: &Model<'_>, sink: &mut impl Sink, call: &CallInfo, fun
         Library::Alloc(kind) => library.allocate(kind),
         Library::MemCopy => library.copy(plain_name(name)),
         Library::MemSet => library.result_is(0),
-        Library::MemRead => library.found_in_first(),
+        Library::MemRead => library.read_bytes(),
         Library::MemWrite => library.write_text(plain_name(name)),
         Library::Pure => library.pure(),
         Library::Nondet(_) | Library::Environment => library.result_from_outside(),
@@ -183,6 +183,26 @@ impl<S: Sink> LibraryCall<'_, '_, S> {
         }
     }
 
+    fn gives_number(&self) -> bool {
+        !self.model.program.types.is_pointer(self.call.result_ty)
+    }
+
+    /// A function that looks at bytes: a pointer into the first of them, or a number that depends
+    /// on what they are (`memcmp` of pointers), but not on where they lie.
+    fn read_bytes(&mut self) {
+        if !self.gives_number() {
+            return self.found_in_first();
+        }
+        let Some(to) = self.result() else { return };
+        for index in 0..self.call.args.len() {
+            let Some(from) = self.arg(index) else { continue };
+            let from = self.sink.stepped(from, Step::Multiple(1));
+            let value = self.sink.fresh();
+            self.sink.load(from, 1, value);
+            self.sink.step(value, Step::Anywhere, to);
+        }
+    }
+
     fn write_text(&mut self, name: &str) {
         let Some(to) = self.arg(0) else { return };
         let to = self.sink.stepped(to, Step::Multiple(1));
@@ -195,6 +215,8 @@ impl<S: Sink> LibraryCall<'_, '_, S> {
         }
         match name {
             "strcpy" | "strncpy" | "strcat" | "strncat" => self.result_is(0),
+            // How many characters were written tells no address.
+            _ if self.gives_number() => {}
             _ => self.found_in_first(),
         }
     }

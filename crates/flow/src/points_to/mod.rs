@@ -56,6 +56,7 @@ use gnomon_ir::expr::{ExprId, PlaceId};
 use gnomon_ir::library::{Library, classify, keeps_no_pointer, plain_name};
 use gnomon_ir::program::{FuncId, Program, source_name};
 pub use gnomon_logic::encode::aliases::Offset;
+use gnomon_logic::encode::aliases::is_code_pointer;
 
 pub use aliases::AliasFacts;
 pub use layout::CellBytes;
@@ -121,6 +122,9 @@ pub struct Callees {
     /// Functions with a body that the library or the environment may call before it returns,
     /// sorted.
     pub callbacks: Vec<FuncId>,
+    /// Those of them that functions without a body are handed as arguments. Where functions that
+    /// nothing is known of are taken to call nothing of the program, these are still called.
+    pub handed: Vec<FuncId>,
 }
 
 /// How large the problem was.
@@ -319,7 +323,7 @@ impl PointsTo {
             Callee::Direct(callee) => Callees { functions: vec![callee], ..Callees::default() },
             Callee::Indirect(pointer) => self.called_through(program, pointer),
         };
-        called.callbacks = self.callbacks(program, &called, &call.args);
+        (called.callbacks, called.handed) = self.callbacks(program, &called, &call.args);
         called
     }
 
@@ -344,9 +348,14 @@ impl PointsTo {
         keeps_no_pointer(plain_name(name))
     }
 
-    /// The functions that those without a body may call back.
-    fn callbacks(&self, program: &Program, called: &Callees, args: &[ExprId]) -> Vec<FuncId> {
-        let mut found = Vec::new();
+    /// The functions that those without a body may call back, and those that they are handed.
+    fn callbacks(
+        &self,
+        program: &Program,
+        called: &Callees,
+        args: &[ExprId],
+    ) -> (Vec<FuncId>, Vec<FuncId>) {
+        let (mut found, mut handed) = (Vec::new(), Vec::new());
         let mut unknown = called.outside;
         for &callee in &called.functions {
             let function = &program.funcs[callee];
@@ -357,7 +366,8 @@ impl PointsTo {
                 Library::CallsBack => {
                     for &arg in args {
                         let through = self.called_through(program, arg);
-                        found.extend(through.functions);
+                        found.extend(&through.functions);
+                        handed.extend(through.functions);
                         unknown |= through.outside;
                     }
                 }
@@ -367,11 +377,20 @@ impl PointsTo {
         }
         if unknown {
             found.extend(&self.escaped_functions);
+            for &arg in args {
+                let through = self.called_through(program, arg);
+                if !through.outside || is_code_pointer(program, arg) {
+                    handed.extend(through.functions);
+                }
+            }
         }
-        found.retain(|&func| program.funcs[func].body.is_some());
-        found.sort_unstable();
-        found.dedup();
-        found
+        found.extend(&handed);
+        for all in [&mut found, &mut handed] {
+            all.retain(|&func| program.funcs[func].body.is_some());
+            all.sort_unstable();
+            all.dedup();
+        }
+        (found, handed)
     }
 
     /// The cells of the arguments that a `va_list` in a place may lead to.

@@ -13,7 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::cfa::{Callee, EdgeId, Op};
-use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceKind};
+use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::library::{AllocKind, Library, classify};
 use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_ir::types::{Target as Machine, Type, TypeId};
@@ -58,6 +58,9 @@ impl PointsTo {
         found
     }
 }
+
+/// No object lies below.
+const LEAST_ADDRESS: u32 = 4096;
 
 struct Search<'a> {
     points_to: &'a PointsTo,
@@ -104,7 +107,7 @@ impl Search<'_> {
                     PlaceKind::Deref(pointer) => exprs.push(pointer),
                     PlaceKind::Field(base, _) => places.push(base),
                     PlaceKind::Index(base, index) => {
-                        if !self.held(index).is_empty() {
+                        if self.chooses(base, index) {
                             return true;
                         }
                         exprs.push(index);
@@ -148,6 +151,24 @@ impl Search<'_> {
             && !self.is_address(e)
     }
 
+    /// Whether an index tells by where objects lie which element is meant. An address as it is
+    /// leaves an array of few elements wherever its object lies; and the array by address of checks
+    /// is asked about one object after the other.
+    fn chooses(&mut self, base: PlaceId, index: ExprId) -> bool {
+        if self.held(index).is_empty() {
+            return false;
+        }
+        let is_ghost = match self.program.exprs.place(base).kind {
+            PlaceKind::Var(var) => self.program.extents == Some(var),
+            _ => false,
+        };
+        let is_short = match *self.program.types.get(self.program.place_ty(base)) {
+            Type::Array { len, .. } => len <= u64::from(LEAST_ADDRESS),
+            _ => false,
+        };
+        !(is_ghost || is_short && self.is_address(index))
+    }
+
     fn compares(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> bool {
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         if self.program.types.is_pointer(self.program.expr_ty(a)) {
@@ -177,7 +198,7 @@ impl Search<'_> {
             Machine::Lp64 => 1u128 << 47,
             Machine::Ilp32 => 0xffff_f000,
         };
-        bits < 4096 || bits >= end
+        bits < u128::from(LEAST_ADDRESS) || bits >= end
     }
 
     fn is_one_variable(&self, objects: &BTreeSet<ObjectId>) -> bool {

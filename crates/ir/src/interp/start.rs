@@ -7,6 +7,7 @@ use crate::interp::Arguments;
 use crate::interp::calls::ArgValue;
 use crate::interp::code::ResultUse;
 use crate::interp::compile::{align_of, compile_initializer};
+use crate::interp::hosted;
 use crate::interp::machine::{Frame, Machine, Returned};
 use crate::interp::memory::{Access, Contents, ObjectKind, Region, StackMark};
 use crate::interp::outcome::{Left, Outcome, Run, Stop};
@@ -197,15 +198,34 @@ impl Machine<'_> {
                 typed.map(|(&p, value)| ArgValue::scalar(program.vars[p].ty, value)).collect()
             });
         }
-        let mut args = Vec::new();
+        let mut given = Vec::new();
+        let mut missing = None;
         for &param in params {
             let var = &program.vars[param];
             let name = source_name(&var.name);
-            let Some(value) = self.inputs.argument(name, &program.types, var.ty) else {
-                return Err(self.exhausted(format!("the argument {name}")));
-            };
-            self.trace.inputs.push(Input::Argument { name: name.to_owned(), value: value.clone() });
-            args.push(self.argument(var.ty, &value)?);
+            match self.inputs.argument(name, &program.types, var.ty) {
+                Some(value) => given.push(value),
+                None => {
+                    missing = Some(format!("the argument {name}"));
+                    break;
+                }
+            }
+        }
+        if self.options.entry == "main" && missing.is_none() {
+            let types: Vec<TypeId> = params.iter().map(|&param| program.vars[param].ty).collect();
+            hosted::as_promised(&program.types, &types, &mut given);
+        }
+        // All that was asked for is in the trace, whatever comes of it.
+        for (&param, value) in params.iter().zip(&given) {
+            let name = source_name(&program.vars[param].name).to_owned();
+            self.trace.inputs.push(Input::Argument { name, value: value.clone() });
+        }
+        if let Some(missing) = missing {
+            return Err(self.exhausted(missing));
+        }
+        let mut args = Vec::new();
+        for (&param, value) in params.iter().zip(&given) {
+            args.push(self.argument(program.vars[param].ty, value)?);
         }
         Ok(args)
     }

@@ -50,7 +50,10 @@ mod lex;
 mod print;
 
 pub use lex::TextError;
-pub use print::{print, print_function};
+pub use print::{
+    essence_of_function, essence_of_global, essence_of_notes, essence_of_record, is_nameless,
+    print, print_function, print_part,
+};
 
 use crate::program::Program;
 

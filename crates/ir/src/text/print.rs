@@ -1,39 +1,166 @@
 //! The printer of the text form.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::arena::Id;
 use crate::cfa::{Call, Callee, Cfa, Edge, Op};
 use crate::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, UnaryOp};
 use crate::ops::{self, Scalar};
+use crate::part::{Part, lines};
 use crate::precedence::{Binding, binding, with_stack};
-use crate::program::{FuncId, Function, InitItem, Initializer, Program, Storage, VarId};
+use crate::program::{
+    FuncId, Function, InitItem, Initializer, Note, OpenOrder, Program, StmtId, StmtKind, Storage,
+    VarId,
+};
 use crate::span::Span;
 use crate::text::{SIMPLE_TYPES, STMT_KINDS};
-use crate::types::{Record, RecordKind, Target, Type, TypeId};
+use crate::types::{Record, RecordId, RecordKind, Target, Type, TypeId};
 
 /// The program as text.
 pub fn print(program: &Program) -> String {
-    let mut printer = Printer { program, out: String::new() };
-    printer.program();
+    let mut printer = Printer::new(program);
+    let stmts = program.stmts.ids().collect();
+    let records = program.types.records().map(|(id, _)| id).collect();
+    let part = Part { functions: program.funcs.ids().collect(), globals: BTreeSet::new(), records };
+    let part = Part { globals: program.globals().collect(), ..part };
+    printer.program(&part, &program.notes.iter().collect::<Vec<_>>(), &stmts);
     printer.out
+}
+
+/// A part of a program as the text of a program: statements are numbered anew, and of notes about open
+/// orders of evaluation only those are there that are about the part.
+pub fn print_part(program: &Program, part: &Part) -> String {
+    let mut printer = Printer::new(program);
+    let stmts = stmts_of(program, part);
+    let number = |(number, &stmt): (usize, &StmtId)| (stmt, number);
+    printer.numbers = Some(stmts.iter().enumerate().map(number).collect());
+    printer.program(part, &notes_of(program, part), &stmts);
+    printer.out
+}
+
+/// What a function is, whatever stands around it: as [`print_function`] shows it, but without places in
+/// the source and with its statements numbered from 0. Comments and other functions do not change it.
+pub fn essence_of_function(program: &Program, function: FuncId) -> String {
+    let mut printer = Printer::of_essence(program);
+    let function = &program.funcs[function];
+    let mut numbers = BTreeMap::from([(Program::NO_STMT, 0)]);
+    for edge in function.body.iter().flat_map(|body| body.edges().iter()) {
+        let next = numbers.len();
+        numbers.entry(edge.stmt).or_insert(next);
+    }
+    printer.numbers = Some(numbers);
+    printer.function(function);
+    printer.out
+}
+
+/// What a static variable is, without places in the source.
+pub fn essence_of_global(program: &Program, global: VarId) -> String {
+    let mut printer = Printer::of_essence(program);
+    printer.global(global);
+    printer.out
+}
+
+/// What a record is.
+pub fn essence_of_record(program: &Program, record: RecordId) -> String {
+    let mut printer = Printer::of_essence(program);
+    printer.record(program.types.record(record));
+    printer.out
+}
+
+/// Whether a name is none of the user's but a number that depends on what else is in the program. The
+/// essence of what mentions such a thing shows it.
+pub fn is_nameless(name: &str) -> bool {
+    name.starts_with('.')
+}
+
+/// What is noted of a part, without places in the source.
+pub fn essence_of_notes(program: &Program, part: &Part) -> String {
+    let notes = notes_of(program, part);
+    notes.iter().map(|note| format!("{} {}\n", note.kind, quote(note.message.as_bytes()))).collect()
 }
 
 /// One function as [`print()`] shows it.
 pub fn print_function(program: &Program, function: FuncId) -> String {
-    let mut printer = Printer { program, out: String::new() };
+    let mut printer = Printer::new(program);
     printer.function(&program.funcs[function]);
     printer.out
+}
+
+/// The statements of the functions of a part, heads of loops included, and the one that stands for none.
+fn stmts_of(program: &Program, part: &Part) -> BTreeSet<StmtId> {
+    let mut stmts = BTreeSet::from([Program::NO_STMT]);
+    for &function in &part.functions {
+        let body = program.funcs[function].body.as_ref();
+        stmts.extend(body.iter().flat_map(|body| body.edges().iter()).map(|edge| edge.stmt));
+    }
+    let ranges = part.functions.iter().filter_map(|&function| lines(program, function));
+    let ranges: Vec<_> = ranges.collect();
+    stmts.extend(program.stmts.iter_ids().filter_map(|(id, stmt)| {
+        let is_inside = ranges.iter().any(|range| is_within(stmt.span, *range));
+        (stmt.kind == StmtKind::LoopHead && is_inside).then_some(id)
+    }));
+    stmts
+}
+
+fn is_within(span: Span, (start, first, last): (Span, u32, u32)) -> bool {
+    span.file == start.file && span.line >= first && span.line <= last
+}
+
+/// Notes are kept, but those about open orders of evaluation only if one of these is in the part, or
+/// nobody knows where it is.
+fn notes_of<'p>(program: &'p Program, part: &Part) -> Vec<&'p Note> {
+    let ranges: Vec<_> =
+        program.funcs.ids().filter_map(|id| Some((id, lines(program, id)?))).collect();
+    let concerns = |order: &OpenOrder| {
+        let mut around =
+            ranges.iter().filter(|(_, range)| is_within(order.span, *range)).peekable();
+        around.peek().is_none() || around.any(|(id, _)| part.functions.contains(id))
+    };
+    let open = program.open_orders.is_empty() || program.open_orders.iter().any(concerns);
+    let is_kept = |note: &&Note| note.kind != Note::EVALUATION_ORDER || open;
+    program.notes.iter().filter(is_kept).collect()
 }
 
 /// Prints into `out`. Writing to a string cannot fail, so the results of `write!` are dropped.
 struct Printer<'p> {
     program: &'p Program,
     out: String,
+    /// Whether places in the source are shown.
+    spans: bool,
+    /// Other numbers for statements than their own.
+    numbers: Option<BTreeMap<StmtId, usize>>,
+    /// Where only the essence is shown: variables and records without a name of the user's, by which
+    /// they would be told apart. They are numbered as they come, and shown at their first mention.
+    nameless_globals: Vec<VarId>,
+    nameless_records: Vec<RecordId>,
 }
 
-impl Printer<'_> {
-    fn program(&mut self) {
+impl<'p> Printer<'p> {
+    fn new(program: &'p Program) -> Self {
+        Self {
+            program,
+            out: String::new(),
+            spans: true,
+            numbers: None,
+            nameless_globals: Vec::new(),
+            nameless_records: Vec::new(),
+        }
+    }
+
+    /// A printer of essences.
+    fn of_essence(program: &'p Program) -> Self {
+        Self { spans: false, ..Self::new(program) }
+    }
+
+    fn number(&self, stmt: StmtId) -> usize {
+        match &self.numbers {
+            Some(numbers) => numbers.get(&stmt).copied().unwrap_or_default(),
+            None => stmt.index(),
+        }
+    }
+
+    fn program(&mut self, part: &Part, notes: &[&Note], stmts: &BTreeSet<StmtId>) {
         let program = self.program;
         let target = match program.types.target() {
             Target::Ilp32 => "ilp32",
@@ -43,34 +170,36 @@ impl Printer<'_> {
         for (id, name) in program.files.iter() {
             let _ = writeln!(self.out, "file {} {}", id.index(), quote(name.as_bytes()));
         }
-        for note in &program.notes {
+        for note in notes {
             let _ = write!(self.out, "note {} ", name(note.kind));
             let _ = write!(self.out, "{} !", quote(note.message.as_bytes()));
             self.span(note.span);
             self.out.push('\n');
         }
-        for (_, record) in program.types.records() {
-            self.record(record);
+        for &record in &part.records {
+            self.record(program.types.record(record));
         }
-        for var in program.globals() {
+        for &var in &part.globals {
             self.global(var);
         }
-        for function in program.funcs.iter() {
-            self.function(function);
+        for &function in &part.functions {
+            self.function(&program.funcs[function]);
         }
-        for (id, stmt) in program.stmts.iter_ids() {
+        for &id in stmts {
             if id == Program::NO_STMT {
                 continue;
             }
+            let stmt = &program.stmts[id];
             let word = STMT_KINDS.iter().find(|(kind, _)| *kind == stmt.kind);
-            let _ = write!(self.out, "stmt {} {} ", id.index(), word.map_or("", |(_, word)| word));
+            let number = self.number(id);
+            let _ = write!(self.out, "stmt {number} {} ", word.map_or("", |(_, word)| word));
             self.span(stmt.span);
             self.out.push('\n');
         }
     }
 
     fn span(&mut self, span: Span) {
-        if span.is_none() {
+        if span.is_none() || !self.spans {
             self.out.push('-');
             return;
         }
@@ -85,7 +214,8 @@ impl Printer<'_> {
 
     fn record(&mut self, record: &Record) {
         let keyword = record_keyword(record.kind);
-        let _ = write!(self.out, "{keyword} {} ", name(&record.name));
+        let shown = if !self.spans && is_nameless(&record.name) { "." } else { &record.name };
+        let _ = write!(self.out, "{keyword} {} ", name(shown));
         let _ = write!(self.out, "size {} align {}", record.size, record.align);
         if !record.complete {
             self.out.push_str(" incomplete");
@@ -191,8 +321,9 @@ impl Printer<'_> {
     fn edge(&mut self, edge: &Edge) {
         let _ = write!(self.out, "  {:?} -> {:?}: ", edge.from, edge.to);
         self.op(&edge.op);
-        let _ = write!(self.out, " !{}", edge.stmt.index());
-        if self.program.stmts.get(edge.stmt).is_none_or(|stmt| stmt.span != edge.span) {
+        let _ = write!(self.out, " !{}", self.number(edge.stmt));
+        if self.spans && self.program.stmts.get(edge.stmt).is_none_or(|stmt| stmt.span != edge.span)
+        {
             self.out.push(' ');
             self.span(edge.span);
         }
@@ -279,8 +410,43 @@ impl Printer<'_> {
             let _ = write!(self.out, "%{id:?}");
             return;
         };
-        let sign = if matches!(var.storage, Storage::Static { .. }) { '@' } else { '%' };
+        let is_static = matches!(var.storage, Storage::Static { .. });
+        if is_static && !self.spans && is_nameless(&var.name) {
+            self.nameless_global(id);
+            return;
+        }
+        let sign = if is_static { '@' } else { '%' };
         let _ = write!(self.out, "{sign}{}", name(&var.name));
+    }
+
+    fn nameless_global(&mut self, id: VarId) {
+        if let Some(number) = self.nameless_globals.iter().position(|&known| known == id) {
+            let _ = write!(self.out, "@.{number}");
+            return;
+        }
+        let _ = write!(self.out, "@.{}{{", self.nameless_globals.len());
+        self.nameless_globals.push(id);
+        let program = self.program;
+        let var = &program.vars[id];
+        self.ty(var.ty);
+        if let Storage::Static { init, thread_local, read_only } = &var.storage {
+            let _ = write!(self.out, " {thread_local} {read_only} {}", var.address_taken);
+            match init {
+                Some(init) => self.initializer(init),
+                None => self.out.push_str(" extern"),
+            }
+        }
+        self.out.push('}');
+    }
+
+    fn nameless_record(&mut self, id: RecordId) {
+        if let Some(number) = self.nameless_records.iter().position(|&known| known == id) {
+            let _ = write!(self.out, "record .{number}");
+            return;
+        }
+        self.nameless_records.push(id);
+        let program = self.program;
+        self.record(program.types.record(id));
     }
 
     fn func(&mut self, id: FuncId) {
@@ -305,6 +471,10 @@ impl Printer<'_> {
             }
             Type::Record(id) => {
                 let record = self.program.types.record(*id);
+                if !self.spans && is_nameless(&record.name) {
+                    self.nameless_record(*id);
+                    return;
+                }
                 let keyword = record_keyword(record.kind);
                 let _ = write!(self.out, "{keyword} {}", name(&record.name));
             }

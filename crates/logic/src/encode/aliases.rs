@@ -8,7 +8,7 @@
 //! object whose address is known. It is sound and makes large formulas.
 
 use gnomon_ir::cfa::{Callee, EdgeId, Op};
-use gnomon_ir::expr::ExprId;
+use gnomon_ir::expr::{ExprId, ExprKind};
 use gnomon_ir::library::{Library, classify};
 use gnomon_ir::program::{FuncId, Program, VarId, source_name};
 
@@ -109,6 +109,22 @@ pub enum Targets {
     Known(Vec<Target>),
     /// Nobody was asked.
     Anything,
+}
+
+/// Whether a value is a pointer to a function by its type, before it was converted. Other pointers
+/// that come from outside are taken to lead to objects, also where functions are known outside.
+pub fn is_code_pointer(program: &Program, mut value: ExprId) -> bool {
+    loop {
+        let ty = program.expr_ty(value);
+        let to = program.types.pointee(ty);
+        if to.is_some_and(|to| program.types.signature(to).is_some()) {
+            return true;
+        }
+        match program.exprs.expr(value).kind {
+            ExprKind::Cast(inner) => value = inner,
+            _ => return false,
+        }
+    }
 }
 
 /// What an alias analysis knows.

@@ -164,6 +164,7 @@ impl Draft<'_> {
         }
     }
 
+    /// A number cut towards zero, with the machine's answer where that does not fit.
     fn float_to_int(&mut self, kind: FloatKind, width: u32, signed: bool, a: Term) -> Term {
         let smallest =
             |draft: &mut Self, width: u32| draft.terms.bv(power_of_two(width - 1), width);

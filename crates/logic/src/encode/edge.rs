@@ -8,6 +8,7 @@ use super::memory::{LibraryCall, MemoryModel, Record, Returned};
 use super::scalar::constant;
 use super::{NotEncoded, Theory};
 use crate::Integer;
+use crate::math::{self, MathResult};
 use crate::term::{Sort, Term};
 use gnomon_ir::cfa::{Call, Callee, Cfa, EdgeId, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId};
@@ -427,6 +428,9 @@ impl Draft<'_> {
                 self.add(never);
             }
             Library::Output | Library::Environment | Library::Pure => {
+                if let (Some(dst), Some(value)) = (call.dst, self.math(memory, name, call)?) {
+                    return self.store(memory, dst, value);
+                }
                 if call.dst.is_some() {
                     self.approximated.push(format!("the result of `{name}` can be any value"));
                 }
@@ -444,5 +448,53 @@ impl Draft<'_> {
             Some(dst) => self.havoc(memory, dst),
             None => Ok(()),
         }
+    }
+
+    /// The result of a function of `<math.h>` whose meaning is known, in bits.
+    fn math(
+        &mut self,
+        memory: &mut dyn MemoryModel,
+        name: &str,
+        call: &Call,
+    ) -> Result<Option<Operand>, NotEncoded> {
+        let (Theory::Bits, Some(dst), Some(function)) = (self.theory, call.dst, math::find(name))
+        else {
+            return Ok(None);
+        };
+        if call.args.len() != function.arity() {
+            return Ok(None);
+        }
+        let result = self.scalar_of(self.program.place_ty(dst))?;
+        let mut format = Scalar::Float(function.kind);
+        let mut args = Vec::new();
+        for &arg in &call.args {
+            let scalar = self.scalar_of(self.program.expr_ty(arg))?;
+            if function.is_generic() && matches!(scalar, Scalar::Float(_)) {
+                format = scalar;
+            }
+            let value = self.value(memory, arg)?;
+            args.push(if scalar == format {
+                value.term
+            } else {
+                self.bits_cast(scalar, format, value.term).term
+            });
+        }
+        let open = if function.is_open() {
+            let any = self.unknown("open", Scalar::Bool);
+            self.bits_truth(Scalar::Bool, any.term)
+        } else {
+            self.terms.tt()
+        };
+        let int = Scalar::Int { bits: 32, signed: true };
+        Ok(match (function.result(self.terms, &args, open), result) {
+            (Some(MathResult::Number(term)), _) if result == format => Some(Operand::bits(term)),
+            (Some(MathResult::Integer(term)), Scalar::Int { .. }) => {
+                Some(Operand::bits(self.resize(int, u32::from(result.width()), term)))
+            }
+            (Some(MathResult::Whole(term)), Scalar::Int { .. }) => {
+                Some(self.bits_cast(format, result, term))
+            }
+            _ => None,
+        })
     }
 }

@@ -28,7 +28,7 @@ fn with_stack<T>(run: impl FnOnce() -> T) -> T {
 
 impl Draft<'_> {
     /// How operators see the type of an expression.
-    fn scalar_of(&self, ty: TypeId) -> Result<Scalar, NotEncoded> {
+    pub(super) fn scalar_of(&self, ty: TypeId) -> Result<Scalar, NotEncoded> {
         self.program
             .types
             .scalar(ty)

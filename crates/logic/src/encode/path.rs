@@ -165,7 +165,12 @@ impl Draft<'_> {
         callee: FuncId,
     ) -> Result<Vec<(Variable, u32)>, NotEncoded> {
         let function = &self.program.funcs[callee];
-        if function.body.is_none() || function.params.len() != call.args.len() {
+        let (passed, declared) = (call.args.len(), function.params.len());
+        // Further arguments matter to a body that asks for them only, which is not encoded.
+        let is_variadic =
+            self.program.types.signature(function.ty).is_some_and(|signature| signature.variadic);
+        let fits = passed == declared || is_variadic && passed > declared;
+        if function.body.is_none() || !fits {
             return Err(NotEncoded::Call(format!("the call of `{}`", function.name)));
         }
         self.memo.clear();

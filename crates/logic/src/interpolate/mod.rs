@@ -129,7 +129,7 @@ pub struct Options {
     pub limits: Limits,
     /// Limit of a Horn problem, in solver resources.
     pub horn_resources: u32,
-    /// The last guard of a Horn problem.
+    /// The last guard of a Horn problem, in processor time.
     pub horn_time: Duration,
 }
 
@@ -142,7 +142,7 @@ impl Default for Options {
             search: SearchLimits::default(),
             limits: Limits::default().with_resources(2_000_000),
             horn_resources: 3_000_000,
-            horn_time: Duration::from_secs(30),
+            horn_time: Duration::from_secs(3),
         }
     }
 }

@@ -85,7 +85,7 @@ impl HornSystem {
         }
         let script = self.script(terms, resources);
         let mut solver: Box<dyn HornSolver> = default_solver();
-        let answer = solver.run(&script, limit)?;
+        let answer = solver.run(&script, limit.min(guard(resources)))?;
         let model = answer
             .trim_start()
             .strip_prefix("sat")
@@ -151,6 +151,15 @@ impl HornSystem {
         text
     }
 }
+
+/// The processor time of a query with so many resources, at most: Spacer works on at times without
+/// counting what it does.
+fn guard(resources: u32) -> Duration {
+    Duration::from_micros(u64::from(resources) * MICROSECONDS)
+}
+
+/// A unit mostly takes a third of a microsecond.
+const MICROSECONDS: u64 = 1;
 
 fn write_applied(text: &mut String, terms: &Terms, applied: &Applied) {
     let number = applied.relation.0;

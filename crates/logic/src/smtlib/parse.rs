@@ -8,7 +8,9 @@ use super::sexpr::{Sexpr, SexprError, Sexprs, Shape};
 use super::value::read_bits;
 use super::write::SIMPLE_HEADS;
 use crate::Integer;
-use crate::term::{FloatSort, Function, IllSorted, Op, Sort, Symbol, Term, Terms, Value, Variable};
+use crate::term::{
+    FloatSort, Function, IllSorted, Op, Rounding, Sort, Symbol, Term, Terms, Value, Variable,
+};
 use rustc_hash::FxHashMap;
 
 /// A text that is no term of ours.
@@ -44,7 +46,7 @@ pub fn parse_term(terms: &mut Terms, text: &str) -> Result<Term, ParseError> {
 /// A term that is being read.
 enum Frame<'a> {
     /// An application whose arguments are read one by one.
-    Application { head: Sexpr, rest: &'a [Sexpr], args: Vec<Term>, rounded: bool },
+    Application { head: Sexpr, rest: &'a [Sexpr], args: Vec<Term>, rounded: Option<Rounding> },
     /// A `let` whose values are read one by one.
     Let { bindings: &'a [Sexpr], values: Vec<Term>, body: Sexpr },
     /// A `let` whose body is being read; these names get their old meaning back.
@@ -86,8 +88,8 @@ pub fn read_term(
                 args.extend(done.take());
                 if let Some((&first, others)) = rest.split_first() {
                     *rest = others;
-                    if is_rounding(sexprs, first) {
-                        *rounded = true;
+                    if let Some(rounding) = read_rounding(sexprs, first) {
+                        *rounded = Some(rounding);
                         continue;
                     }
                     next = Some(first);
@@ -158,14 +160,21 @@ fn open_list<'a>(sexprs: &'a Sexprs<'_>, list: &'a [Sexpr]) -> Result<Opened<'a>
             .ok_or_else(|| ParseError::Unsupported("a malformed annotation".into())),
         Some(quantifier @ ("forall" | "exists")) => unsupported(quantifier),
         _ => {
-            let frame = Frame::Application { head, rest, args: Vec::new(), rounded: false };
+            let frame = Frame::Application { head, rest, args: Vec::new(), rounded: None };
             Ok(Opened::Frame(frame))
         }
     }
 }
 
-fn is_rounding(sexprs: &Sexprs<'_>, sexpr: Sexpr) -> bool {
-    matches!(sexprs.atom(sexpr), Some("RNE" | "RTZ" | "roundNearestTiesToEven" | "roundTowardZero"))
+fn read_rounding(sexprs: &Sexprs<'_>, sexpr: Sexpr) -> Option<Rounding> {
+    Some(match sexprs.atom(sexpr)? {
+        "RNE" | "roundNearestTiesToEven" => Rounding::NearestEven,
+        "RNA" | "roundNearestTiesToAway" => Rounding::NearestAway,
+        "RTZ" | "roundTowardZero" => Rounding::TowardZero,
+        "RTP" | "roundTowardPositive" => Rounding::Up,
+        "RTN" | "roundTowardNegative" => Rounding::Down,
+        _ => return None,
+    })
 }
 
 fn leaf(
@@ -253,7 +262,7 @@ fn apply(
     sexprs: &Sexprs<'_>,
     head: Sexpr,
     args: &[Term],
-    rounded: bool,
+    rounded: Option<Rounding>,
 ) -> Result<Term, ParseError> {
     match sexprs.shape(head) {
         Shape::Atom(word) => {
@@ -262,7 +271,13 @@ fn apply(
             {
                 return Ok(terms.checked(Op::Apply(function), args)?);
             }
-            apply_word(terms, word, args)
+            match (word, rounded) {
+                ("fp.roundToIntegral", Some(rounding)) => {
+                    Ok(terms.checked(Op::FloatRound(rounding), args)?)
+                }
+                (_, None | Some(Rounding::NearestEven)) => apply_word(terms, word, args),
+                (_, Some(rounding)) => unsupported(format!("{word} rounded by {rounding:?}")),
+            }
         }
         Shape::List(_) => apply_indexed(terms, sexprs, head, args, rounded),
     }
@@ -373,7 +388,7 @@ fn apply_indexed(
     sexprs: &Sexprs<'_>,
     head: Sexpr,
     args: &[Term],
-    rounded: bool,
+    rounded: Option<Rounding>,
 ) -> Result<Term, ParseError> {
     let list = sexprs.list(head).unwrap_or_default();
     let words: Vec<&str> = list.iter().map(|&s| sexprs.atom(s).unwrap_or("()")).collect();
@@ -399,7 +414,7 @@ fn apply_indexed(
         Some("to_fp") => match args.first().map(|&a| terms.sort(a)) {
             Some(Sort::Float(_)) => Op::FloatConvert(float()?),
             // One name for two conversions: numbers are rounded, bit patterns are not.
-            _ if rounded => Op::FloatFromSigned(float()?),
+            _ if rounded.is_some() => Op::FloatFromSigned(float()?),
             _ => Op::FloatFromBits(float()?),
         },
         Some("to_fp_unsigned") => Op::FloatFromUnsigned(float()?),
@@ -407,6 +422,13 @@ fn apply_indexed(
         Some("fp.to_ubv") => Op::FloatToUnsigned(number(2)?),
         _ => return unsupported(words.join(" ")),
     };
+    let usual = match op {
+        Op::FloatToSigned(_) | Op::FloatToUnsigned(_) => Rounding::TowardZero,
+        _ => Rounding::NearestEven,
+    };
+    if let Some(rounding) = rounded.filter(|&rounding| rounding != usual) {
+        return unsupported(format!("{} rounded by {rounding:?}", words.join(" ")));
+    }
     Ok(terms.checked(op, args)?)
 }
 

@@ -1,7 +1,7 @@
 //! What is written can be read again, and solvers' ways of writing are understood.
 
 use super::*;
-use crate::term::{FloatSort, Op, Scope, Sort, Term, Terms};
+use crate::term::{FloatSort, Op, Rounding, Scope, Sort, Term, Terms};
 use crate::{Integer, Value};
 
 fn var(terms: &mut Terms, name: &str, sort: Sort) -> Term {
@@ -72,6 +72,7 @@ fn samples(t: &mut Terms) -> Vec<Term> {
         Op::FloatSub,
         Op::FloatMul,
         Op::FloatDiv,
+        Op::FloatRem,
         Op::FloatEq,
         Op::FloatLt,
         Op::FloatLe,
@@ -82,6 +83,11 @@ fn samples(t: &mut Terms) -> Vec<Term> {
         Op::FloatNeg,
         Op::FloatAbs,
         Op::FloatSqrt,
+        Op::FloatRound(Rounding::NearestEven),
+        Op::FloatRound(Rounding::NearestAway),
+        Op::FloatRound(Rounding::TowardZero),
+        Op::FloatRound(Rounding::Up),
+        Op::FloatRound(Rounding::Down),
         Op::FloatIsNan,
         Op::FloatIsInfinite,
         Op::FloatConvert(FloatSort::DOUBLE),
@@ -90,6 +96,7 @@ fn samples(t: &mut Terms) -> Vec<Term> {
     ] {
         all.push(t.make(op, &[f]));
     }
+    all.push(t.make(Op::FloatFma, &[f, g, f]));
     let bits = var(t, "bits", Sort::BitVec(32));
     all.push(t.make(Op::FloatFromBits(FloatSort::SINGLE), &[bits]));
     all.push(t.make(Op::FloatFromSigned(FloatSort::SINGLE), &[a]));

@@ -5,7 +5,7 @@
 //! as `|name#variable@index|`: the numbers make it unique and let [`super::parse`] find it again.
 
 use crate::Integer;
-use crate::term::{FloatSort, Function, Op, Sort, Symbol, Term, Terms};
+use crate::term::{FloatSort, Function, Op, Rounding, Sort, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -257,6 +257,13 @@ pub(super) const SIMPLE_HEADS: &[(Op, &str)] = &[
     (Op::FloatNeg, "fp.neg"),
     (Op::FloatAbs, "fp.abs"),
     (Op::FloatSqrt, "fp.sqrt RNE"),
+    (Op::FloatFma, "fp.fma RNE"),
+    (Op::FloatRem, "fp.rem"),
+    (Op::FloatRound(Rounding::NearestEven), "fp.roundToIntegral RNE"),
+    (Op::FloatRound(Rounding::NearestAway), "fp.roundToIntegral RNA"),
+    (Op::FloatRound(Rounding::TowardZero), "fp.roundToIntegral RTZ"),
+    (Op::FloatRound(Rounding::Up), "fp.roundToIntegral RTP"),
+    (Op::FloatRound(Rounding::Down), "fp.roundToIntegral RTN"),
     (Op::FloatEq, "fp.eq"),
     (Op::FloatLt, "fp.lt"),
     (Op::FloatLe, "fp.leq"),

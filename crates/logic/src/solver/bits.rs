@@ -1,11 +1,11 @@
 //! Bits by a SAT solver first, by another solver where that does not suffice.
 //!
-//! What cannot be bit-blasted here (floating-point numbers, equations between arrays), or would be
-//! too large, is asked of a second solver, which is started when it is needed for the first time and
+//! What cannot be bit-blasted here (equations between arrays), or would be too
+//! large, is asked of a second solver, which is started when it is needed for the first time and
 //! is told then what is asserted.
 
 use super::sat::SatSolver;
-use super::{Answer, Limits, Model, Purpose, Solver, Statistics, UnknownReason, for_bits};
+use super::{Answer, Limits, Model, Purpose, Solver, Statistics, UnknownReason, client, for_bits};
 use crate::term::{Term, Terms};
 
 /// Who gave the last answer.
@@ -107,7 +107,9 @@ impl Solver for BitSolver {
         self.answered = Answered::First;
         let start = std::time::Instant::now();
         let mut answer = self.first.check(terms, assumptions, purpose, limits);
-        if let Answer::Unknown(UnknownReason::Incomplete(_)) = answer {
+        if let Answer::Unknown(UnknownReason::Incomplete(_)) = answer
+            && client::spend(0).is_ok()
+        {
             self.answered = Answered::Second;
             answer = self.second(terms).check(terms, assumptions, purpose, limits);
         }

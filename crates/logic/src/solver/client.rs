@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use gnomon_budget::Budget;
+use gnomon_budget::{Budget, Exhausted};
 
 thread_local! {
     static CLIENT: RefCell<Option<Budget>> = const { RefCell::new(None) };
@@ -31,6 +31,14 @@ pub(crate) fn charge(resources: u64) {
             budget.charge(resources);
         }
     });
+}
+
+/// Charges for work, and says whether there may be more.
+pub(crate) fn spend(resources: u64) -> Result<(), Exhausted> {
+    // The budget is not borrowed while the thread waits for its turn.
+    let Some(budget) = current() else { return Ok(()) };
+    budget.charge(resources);
+    budget.check_now()
 }
 
 /// Charges for work that nobody counted.

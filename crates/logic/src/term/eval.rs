@@ -6,7 +6,7 @@
 //! assigned value have none.
 
 use super::arena::{Term, Terms};
-use super::op::Op;
+use super::op::{Op, Rounding};
 use super::simplify::{Folded, fold_bitvec};
 use super::sort::{FloatSort, Sort};
 use super::value::Value;
@@ -168,6 +168,17 @@ fn evaluate_float(op: Op, args: &[&Value]) -> Option<Value> {
         }
         _ => {}
     }
+    if let (Op::FloatFma, &[a, b, c]) = (op, args) {
+        return match (native(a)?, native(b)?, native(c)?) {
+            (Native::Single(a), Native::Single(b), Native::Single(c)) => {
+                Some(single(a.mul_add(b, c)))
+            }
+            (Native::Double(a), Native::Double(b), Native::Double(c)) => {
+                Some(double(a.mul_add(b, c)))
+            }
+            _ => None,
+        };
+    }
     match (native(args.first()?)?, args.get(1).map(|v| native(v))) {
         (Native::Single(a), None) => unary_single(op, a),
         (Native::Double(a), None) => unary_double(op, a),
@@ -176,6 +187,8 @@ fn evaluate_float(op: Op, args: &[&Value]) -> Option<Value> {
             Op::FloatSub => Some(single(a - b)),
             Op::FloatMul => Some(single(a * b)),
             Op::FloatDiv => Some(single(a / b)),
+            // Exact in `double`, and what is left is a number of the narrow format.
+            Op::FloatRem => Some(single(remainder(a.into(), b.into()) as f32)),
             _ => compare(op, f64::from(a), f64::from(b)),
         },
         (Native::Double(a), Some(Some(Native::Double(b)))) => match op {
@@ -183,6 +196,7 @@ fn evaluate_float(op: Op, args: &[&Value]) -> Option<Value> {
             Op::FloatSub => Some(double(a - b)),
             Op::FloatMul => Some(double(a * b)),
             Op::FloatDiv => Some(double(a / b)),
+            Op::FloatRem => Some(double(remainder(a, b))),
             _ => compare(op, a, b),
         },
         _ => None,
@@ -194,6 +208,13 @@ fn unary_single(op: Op, a: f32) -> Option<Value> {
         Op::FloatNeg => Some(single(-a)),
         Op::FloatAbs => Some(single(a.abs())),
         Op::FloatSqrt => Some(single(a.sqrt())),
+        Op::FloatRound(rounding) => Some(single(match rounding {
+            Rounding::NearestEven => a.round_ties_even(),
+            Rounding::NearestAway => a.round(),
+            Rounding::TowardZero => a.trunc(),
+            Rounding::Up => a.ceil(),
+            Rounding::Down => a.floor(),
+        })),
         Op::FloatConvert(FloatSort::SINGLE) => Some(single(a)),
         _ => unary_double(op, f64::from(a)),
     }
@@ -204,6 +225,13 @@ fn unary_double(op: Op, a: f64) -> Option<Value> {
         Op::FloatNeg => Some(double(-a)),
         Op::FloatAbs => Some(double(a.abs())),
         Op::FloatSqrt => Some(double(a.sqrt())),
+        Op::FloatRound(rounding) => Some(double(match rounding {
+            Rounding::NearestEven => a.round_ties_even(),
+            Rounding::NearestAway => a.round(),
+            Rounding::TowardZero => a.trunc(),
+            Rounding::Up => a.ceil(),
+            Rounding::Down => a.floor(),
+        })),
         Op::FloatIsNan => Some(Value::Bool(a.is_nan())),
         Op::FloatIsInfinite => Some(Value::Bool(a.is_infinite())),
         Op::FloatConvert(FloatSort::SINGLE) => Some(single(a as f32)),
@@ -226,6 +254,15 @@ fn unary_double(op: Op, a: f64) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// The remainder at the nearest whole multiple, of two at the even one.
+fn remainder(a: f64, b: f64) -> f64 {
+    let size = b.abs();
+    let (rest, is_odd) = (a.abs() % size, a.abs() % (2.0 * size) >= size);
+    let up = 2.0 * rest > size || 2.0 * rest == size && is_odd;
+    let rest = if up { rest - size } else { rest };
+    if a.is_sign_negative() { -rest } else { rest }
 }
 
 fn compare(op: Op, a: f64, b: f64) -> Option<Value> {

@@ -26,7 +26,7 @@ pub mod walk;
 
 pub use arena::{Term, Terms};
 pub use linear::{Linear, Relation};
-pub use op::{ConstantId, Op};
+pub use op::{ConstantId, Op, Rounding};
 pub use rewrite::{Rewrite, Rule};
 pub use sort::{ArraySort, FloatSort, Sort};
 pub use sorting::IllSorted;

@@ -3,7 +3,8 @@
 //! The set is small on purpose: what SMT-LIB offers twice is offered once here (`>=`, `distinct`,
 //! `=>`, integer subtraction, strict integer comparison are constructors that build the others), so
 //! that equal meanings have fewer different terms. Floating-point operators round to nearest, ties
-//! to even, as C does by default; conversions to integers truncate.
+//! to even, as C does by default; conversions to integers truncate; only rounding to an integer says
+//! how ([`Rounding`]).
 
 use super::sort::{ArraySort, FloatSort};
 use super::symbol::{Function, Symbol};
@@ -11,6 +12,21 @@ use super::symbol::{Function, Symbol};
 /// Names an interned number in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ConstantId(pub(super) u32);
+
+/// How a number that lies between two others is rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rounding {
+    /// To the nearest, of two to the even one.
+    NearestEven,
+    /// To the nearest, of two to that of larger magnitude.
+    NearestAway,
+    /// To that of smaller magnitude.
+    TowardZero,
+    /// To the larger one.
+    Up,
+    /// To the smaller one.
+    Down,
+}
 
 /// The operator of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -123,6 +139,12 @@ pub enum Op {
     FloatAbs,
     /// Square root.
     FloatSqrt,
+    /// The product of the first two and the third, rounded once.
+    FloatFma,
+    /// The remainder of IEEE 754: of the nearest whole multiple of the divisor.
+    FloatRem,
+    /// The nearest integer in a direction, as a number of the format.
+    FloatRound(Rounding),
     /// IEEE equality (`NaN` is equal to nothing, the zeros are equal).
     FloatEq,
     /// IEEE `<`.

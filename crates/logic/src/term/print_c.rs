@@ -9,7 +9,7 @@
 
 use super::arena::{Term, Terms};
 use super::linear::{Linear, Relation};
-use super::op::Op;
+use super::op::{Op, Rounding};
 use super::sort::Sort;
 use crate::Integer;
 use crate::number::{power_of_two, to_signed};
@@ -265,6 +265,9 @@ impl Terms {
             (Op::FloatFromBits(_), _) => call("float_of_bits".into(), args),
             (Op::FloatAbs, _) => call("fabs".into(), args),
             (Op::FloatSqrt, _) => call("sqrt".into(), args),
+            (Op::FloatFma, _) => call("fma".into(), args),
+            (Op::FloatRem, _) => call("remainder".into(), args),
+            (Op::FloatRound(rounding), _) => call(rounding_function(rounding).into(), args),
             (Op::FloatIsNan, _) => call("isnan".into(), args),
             (Op::FloatIsInfinite, _) => call("isinf".into(), args),
             (op, _) => call(format!("{op:?}").split(['(', ' ']).next().unwrap_or("").into(), args),
@@ -457,4 +460,14 @@ impl Terms {
 
 fn prefix(operator: &'static str, a: Term) -> (Level, Vec<Item>) {
     (Level::Unary, vec![Item::Text(operator), Item::Term(a, Level::Primary)])
+}
+/// The function of C that rounds to an integer so.
+fn rounding_function(rounding: Rounding) -> &'static str {
+    match rounding {
+        Rounding::NearestEven => "roundeven",
+        Rounding::NearestAway => "round",
+        Rounding::TowardZero => "trunc",
+        Rounding::Up => "ceil",
+        Rounding::Down => "floor",
+    }
 }

@@ -206,6 +206,9 @@ impl Terms {
             | Op::FloatNeg
             | Op::FloatAbs
             | Op::FloatSqrt
+            | Op::FloatFma
+            | Op::FloatRem
+            | Op::FloatRound(_)
             | Op::FloatEq
             | Op::FloatLt
             | Op::FloatLe

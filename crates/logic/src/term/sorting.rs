@@ -69,7 +69,10 @@ impl Terms {
             | Op::FloatDiv
             | Op::FloatNeg
             | Op::FloatAbs
-            | Op::FloatSqrt => first(),
+            | Op::FloatSqrt
+            | Op::FloatFma
+            | Op::FloatRem
+            | Op::FloatRound(_) => first(),
             Op::Concat => Sort::BitVec(args.iter().map(|&a| self.width(a)).sum()),
             Op::Extract { high, low } => Sort::BitVec(high - low + 1),
             Op::ZeroExtend(by) | Op::SignExtend(by) => Sort::BitVec(first_width() + by),
@@ -136,17 +139,22 @@ impl Terms {
             | Op::FloatSub
             | Op::FloatMul
             | Op::FloatDiv
+            | Op::FloatRem
             | Op::FloatEq
             | Op::FloatLt
             | Op::FloatLe => matches!(sorts[..], [Sort::Float(a), Sort::Float(b)] if a == b),
             Op::FloatNeg
             | Op::FloatAbs
             | Op::FloatSqrt
+            | Op::FloatRound(_)
             | Op::FloatIsNan
             | Op::FloatIsInfinite
             | Op::FloatConvert(_)
             | Op::FloatToSigned(_)
             | Op::FloatToUnsigned(_) => matches!(sorts[..], [Sort::Float(_)]),
+            Op::FloatFma => {
+                matches!(sorts[..], [Sort::Float(a), b, c] if b == sorts[0] && c == Sort::Float(a))
+            }
             Op::FloatFromSigned(_) | Op::FloatFromUnsigned(_) => {
                 matches!(sorts[..], [Sort::BitVec(_)])
             }

@@ -68,6 +68,11 @@ pub fn c_file(
             text += &reporting("__assert_fail");
         }
     }
+    for name in ASSERTIONS {
+        if program.funcs.iter().any(|f| f.name == *name && f.body.is_some()) {
+            text += &asserting(name);
+        }
+    }
     if answers_allocations {
         text += &allocations(&answered.allocations);
     }
@@ -96,6 +101,17 @@ fn reporting(name: &str) -> String {
     format!(
         "__attribute__((noreturn)) void {name}(void)\n{{\n    \
          gnomon_end({REACHED}, \"{REACHED_MARK}: {name} is called\");\n}}\n\n"
+    )
+}
+
+/// Assertions that a program may call without a body, because a model has one.
+const ASSERTIONS: &[&str] = &["__VERIFIER_assert", "__CPROVER_assert", "assert"];
+
+/// An assertion, unless the program has one of its own.
+fn asserting(name: &str) -> String {
+    format!(
+        "__attribute__((weak)) void {name}(int condition)\n{{\n    if (!condition)\n        \
+         gnomon_end({REACHED}, \"{REACHED_MARK}: {name} fails\");\n}}\n\n"
     )
 }
 

@@ -8,7 +8,7 @@ use crate::document::{quoted, table};
 
 /// What is told apart, with what it looks like in a source.
 const KINDS: [(&str, &[&str]); 4] = [
-    ("clock", &["Instant::now", "SystemTime", "ProcessCPUTime"]),
+    ("clock", &["Instant::now", "SystemTime", "ProcessCPUTime", "ThreadCPUTime"]),
     ("printing", &["println!", "print!(", "dbg!", "io::stdout", "io::stderr"]),
     ("outside", &["std::fs", "fs::read", "fs::write", "std::process", "std::env", "env::var"]),
     ("unsafe", &["unsafe {", "unsafe fn", "unsafe impl", "unsafe extern"]),

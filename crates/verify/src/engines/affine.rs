@@ -12,6 +12,7 @@ use gnomon_engine::check::Task;
 use gnomon_engine::control::loop_heads;
 use gnomon_engine::equations::Equation;
 use gnomon_engine::explore::Cut;
+use gnomon_engine::reason::NoProgress;
 use gnomon_engine::verdict::{Reason, Statistics};
 use gnomon_ir::cfa::{Cfa, LocId};
 use gnomon_logic::encode::Theory;
@@ -50,7 +51,7 @@ impl Engine for Affine<'_> {
             Ok(()) => "affine relations were proposed".to_owned(),
             Err(error) => format!("affine relations: {error}"),
         };
-        Progress::GivenUp(Reason::NoProgress(why))
+        Progress::GivenUp(Reason::NoProgress(NoProgress::Done(why)))
     }
 
     fn statistics(&self) -> Statistics {

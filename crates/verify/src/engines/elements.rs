@@ -74,8 +74,7 @@ impl ByElements<'_> {
             if let Some(effort) = self.effort {
                 self.effort = self.ask(effort)?;
                 if effort == FIRST_EFFORT && self.lazy.is_without_arrays() {
-                    let why = "there are no arrays".to_owned();
-                    return Ok(Progress::GivenUp(Reason::NoProgress(why)));
+                    return Ok(Progress::GivenUp(Reason::not_enough("there are no arrays")));
                 }
                 if slice.is_over(self.task.budget) {
                     return Ok(Progress::More);
@@ -92,8 +91,8 @@ impl ByElements<'_> {
                     let has_others =
                         self.lazy.tracked_elements().is_some_and(|t| t.has_alternatives());
                     if self.choice == Choice::First || !has_others {
-                        let why = "single elements are not enough".to_owned();
-                        return Ok(Progress::GivenUp(Reason::NoProgress(why)));
+                        let why = Reason::not_enough("single elements are not enough");
+                        return Ok(Progress::GivenUp(why));
                     }
                     self.before = self.statistics();
                     self.choice = Choice::First;

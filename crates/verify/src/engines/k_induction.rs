@@ -65,7 +65,7 @@ impl ByInduction<'_> {
             match self.induction.advance()? {
                 Induction::More => {}
                 Induction::Step(k) => self.step = Some(k),
-                Induction::Over(why) => return Ok(Progress::GivenUp(Reason::NoProgress(why))),
+                Induction::Over(why) => return Ok(Progress::GivenUp(Reason::not_enough(why))),
             }
             if self.step.is_none() && slice.is_over(self.task.budget) {
                 return Ok(Progress::More);

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use gnomon_engine::blocks::Blocks;
-use gnomon_engine::check::{Task, add_lazy, count_candidates, stopped};
+use gnomon_engine::check::{Engine as Chosen, Task, add_lazy, count_candidates, stopped};
 use gnomon_engine::lazy::{Lazy, Step};
 use gnomon_engine::outline::OutlineNode;
+use gnomon_engine::reason::NoProgress;
 use gnomon_engine::refine::Refiner;
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
 use gnomon_logic::Terms;
@@ -14,12 +15,17 @@ use gnomon_logic::encode::Theory;
 use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
 
+/// So many refinements it makes with predicates of its own, where it was asked for alone.
+const PATIENCE: u64 = 3;
+
 struct LazyAbstraction<'a> {
     task: &'a Task<'a>,
     lazy: Lazy<'a>,
     theory: Theory,
-    /// Equations of the exchange that are tracked; nothing was taken over yet if `None`.
-    equations: Option<usize>,
+    /// Whether the predicates of others were taken over.
+    took_over: bool,
+    /// Equations of the exchange that are tracked.
+    equations: usize,
     /// Predicates that the others were told of.
     told: usize,
     candidates: u64,
@@ -36,20 +42,30 @@ pub fn lazy_abstraction<'a>(
     let budget = task.budget.clone();
     let lazy = Lazy::new(explorer, solver, refiner, Blocks::default(), start, options, budget)
         .map_err(stopped)?;
-    Ok(Box::new(LazyAbstraction { task, lazy, theory, equations: None, told: 0, candidates: 0 }))
+    Ok(Box::new(LazyAbstraction {
+        task,
+        lazy,
+        theory,
+        took_over: false,
+        equations: 0,
+        told: 0,
+        candidates: 0,
+    }))
 }
 
 impl LazyAbstraction<'_> {
-    /// Tracks what others propose: predicates when it begins, equations whenever there are new ones.
+    /// Tracks what others propose: predicates when it begins, or, where it was asked for alone, when
+    /// its own were not enough; equations whenever there are new ones.
     fn take_over(&mut self, exchange: &Exchange) -> Result<(), Reason> {
-        if self.equations.is_none() {
+        let is_alone = self.task.options.engine == Chosen::Lazy;
+        if !self.took_over && (!is_alone || self.lazy.statistics.refinements >= PATIENCE) {
+            self.took_over = true;
             let take_over = |terms: &Terms, learned: &[_]| self.lazy.take_over(terms, learned);
             let taken = exchange.with_predicates(self.theory, take_over).map_err(stopped)?;
             self.candidates += taken;
         }
-        let known = self.equations.unwrap_or(0);
-        let proposed = exchange.equations_from(known);
-        self.equations = Some(known + proposed.len());
+        let proposed = exchange.equations_from(self.equations);
+        self.equations += proposed.len();
         self.candidates += self.lazy.add_candidates(&proposed).map_err(stopped)?;
         Ok(())
     }
@@ -76,14 +92,14 @@ impl LazyAbstraction<'_> {
                             let invariants = self.lazy.invariants().map_err(stopped)?;
                             Ok(Progress::Proved(Proof::Invariants(Arc::new(invariants))))
                         }
-                        Some(what) => {
-                            Ok(Progress::Unsupported(Reason::NotCovered(what.to_string())))
-                        }
+                        Some(what) => Ok(Progress::stuck(self.task, what)),
                     };
                 }
                 Step::Error(_, path) => return Ok(Progress::ErrorPath(path)),
                 Step::Stopped(why) => {
-                    return Ok(Progress::GivenUp(Reason::NoProgress(why.to_string())));
+                    return Ok(Progress::GivenUp(Reason::NoProgress(NoProgress::Refinement(
+                        why.to_string(),
+                    ))));
                 }
             }
         }

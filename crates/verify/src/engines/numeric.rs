@@ -31,12 +31,22 @@ const MAX_PROPOSED: usize = 6;
 
 struct Numeric<'a> {
     task: &'a Task<'a>,
+    /// Whether it may prove by itself, or is there for proposals only.
+    proves: bool,
     numbers: Vec<(&'static str, f64)>,
 }
 
 /// The abstract interpreter.
 pub fn numeric<'a>(task: &'a Task<'a>, _: Theory) -> Result<Box<dyn Engine + 'a>, Reason> {
-    Ok(Box::new(Numeric { task, numbers: Vec::new() }))
+    Ok(Box::new(Numeric { task, proves: true, numbers: Vec::new() }))
+}
+
+/// The abstract interpreter as a supplier of predicates: what it finds is for others to prove.
+pub fn numeric_proposals<'a>(
+    task: &'a Task<'a>,
+    _: Theory,
+) -> Result<Box<dyn Engine + 'a>, Reason> {
+    Ok(Box::new(Numeric { task, proves: false, numbers: Vec::new() }))
 }
 
 struct Sites<'a>(&'a ErrorSites);
@@ -85,22 +95,33 @@ impl Numeric<'_> {
         self.numbers.push(("numeric, places", outcome.places.len() as f64));
         self.numbers.push(("numeric, errors reached", outcome.errors.len() as f64));
         if let Some(what) = outcome.not_followed.first() {
-            return Err(Reason::NoProgress(format!(
+            return Err(Reason::not_enough(format!(
                 "the abstract interpreter does not follow {what}"
             )));
         }
         if !outcome.is_safe() {
-            self.propose(&model, &outcome, exchange);
+            let cells = cone(&model, outcome.guarding_conditions(&model));
+            self.propose(&model, &outcome, &cells, exchange);
             let what = "an error is reached in the abstract";
-            return Err(Reason::NoProgress(what.into()));
+            return Err(Reason::not_enough(what));
         }
         let cells = cone(&model, outcome.pruned_conditions(&model));
+        if !self.proves {
+            self.propose(&model, &outcome, &cells, exchange);
+            let what = "bounds were proposed";
+            return Err(Reason::not_enough(what));
+        }
         self.proof(&model, &outcome, &cells)
     }
 
     /// Bounds at loops that may have to do with the errors, as predicates for the others.
-    fn propose(&mut self, model: &Model<'_>, outcome: &Outcome, exchange: &Exchange) {
-        let cells = cone(model, outcome.guarding_conditions(model));
+    fn propose(
+        &mut self,
+        model: &Model<'_>,
+        outcome: &Outcome,
+        cells: &BTreeSet<Cell>,
+        exchange: &Exchange,
+    ) {
         let wanted = |cell: Cell| cells.contains(&cell) && self.is_named(model, cell);
         let mut facts: BTreeMap<(FuncId, LocId), Vec<Fact>> = BTreeMap::new();
         for place in &outcome.places {
@@ -144,7 +165,7 @@ impl Numeric<'_> {
         self.numbers.push(("numeric, facts of the proof", all().count() as f64));
         let needs_bits = |fact: &Fact| matches!(fact, Fact::Bits(..) | Fact::Float(..));
         let theory = if all().any(needs_bits) { Theory::Bits } else { Theory::Int };
-        let no_encoding = || Reason::NoProgress("the program has no encoding".into());
+        let no_encoding = || Reason::not_enough("the program has no encoding");
         let mut writer = Writer::new(self.task, theory).ok_or_else(no_encoding)?;
         let mut places = Vec::with_capacity(facts.len());
         for (place, facts) in outcome.places.iter().zip(&facts) {

@@ -1,6 +1,7 @@
 //! Paths one by one, with inputs that can be anything: for programs whose functions call themselves.
 
 use gnomon_engine::check::Task;
+use gnomon_engine::unsupported::Construct;
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
 use gnomon_engine::walk::{Subject, Walk, Walked};
 use gnomon_logic::encode::Theory;
@@ -28,7 +29,7 @@ pub fn path_by_path<'a>(
     let (encoder, solver) = (task.encoder(theory)?, task.solver(theory));
     match Walk::new(subject, encoder, solver, task.budget.clone()) {
         Some(walk) => Ok(Box::new(Paths { task, walk })),
-        None => Err(Reason::NotCovered("the start of the program".into())),
+        None => Err(Reason::unsupported(Construct::EntryWithoutBody)),
     }
 }
 
@@ -41,15 +42,13 @@ impl Engine for Paths<'_> {
             match walked {
                 Ok(Walked::More) => {}
                 Ok(Walked::TooMany) => {
-                    return Progress::GivenUp(Reason::NoProgress(
-                        "there are too many paths".into(),
-                    ));
+                    return Progress::GivenUp(Reason::not_enough("there are too many paths"));
                 }
                 Ok(Walked::Finished) => {
                     let paths = self.walk.paths;
                     return match self.walk.unsupported.first() {
                         None => Progress::Proved(Proof::AllPaths { paths }),
-                        Some(what) => Progress::Unsupported(Reason::NotCovered(what.clone())),
+                        Some(what) => Progress::stuck(self.task, what),
                     };
                 }
                 Ok(Walked::Error(_, path)) => return Progress::ErrorPath(path),

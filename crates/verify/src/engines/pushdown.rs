@@ -5,6 +5,7 @@ use std::sync::Arc;
 use gnomon_engine::check::{Task, add_pushdown, count_candidates};
 use gnomon_engine::lazy::Step;
 use gnomon_engine::pushdown::{Pushdown, PushdownError};
+use gnomon_engine::reason::NoProgress;
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
 use gnomon_logic::Terms;
 use gnomon_logic::encode::Theory;
@@ -61,7 +62,7 @@ impl ByPushdown<'_> {
                 Step::More => {}
                 Step::Proved => {
                     if let Some(what) = self.pushdown.unsupported.first() {
-                        return Ok(Progress::Unsupported(Reason::NotCovered(what.to_string())));
+                        return Ok(Progress::stuck(self.task, what));
                     }
                     // A proof is one, whether or not it can be written down.
                     let summaries = self.pushdown.summaries(self.task.program).ok().flatten();
@@ -69,7 +70,9 @@ impl ByPushdown<'_> {
                 }
                 Step::Error(_, path) => return Ok(Progress::ErrorPath(path)),
                 Step::Stopped(why) => {
-                    return Ok(Progress::GivenUp(Reason::NoProgress(why.to_string())));
+                    return Ok(Progress::GivenUp(Reason::NoProgress(NoProgress::Refinement(
+                        why.to_string(),
+                    ))));
                 }
             }
         }
@@ -97,6 +100,6 @@ impl Engine for ByPushdown<'_> {
 fn stopped(error: PushdownError) -> Reason {
     match error {
         PushdownError::Exhausted(limit) => Reason::Limit(limit),
-        other => Reason::NoProgress(other.to_string()),
+        other => Reason::NoProgress(NoProgress::Failed(other.to_string())),
     }
 }

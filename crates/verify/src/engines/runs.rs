@@ -69,8 +69,7 @@ impl Engine for Runs<'_> {
                 }
             }
             Shown::Nothing | Shown::Longer(_) => {
-                let why = "the runs that were tried show nothing".to_owned();
-                Progress::GivenUp(Reason::NoProgress(why))
+                Progress::GivenUp(Reason::not_enough("the runs that were tried show nothing"))
             }
         }
     }

@@ -69,7 +69,7 @@ pub(crate) fn schedules<'s>(subject: &'s Threaded<'s>) -> Option<Entrant<'s>> {
 
 /// Why nothing comes of it: the others say what cannot be taken apart.
 fn open(why: impl Into<String>) -> Progress {
-    Progress::GivenUp(Reason::NoProgress(why.into()))
+    Progress::GivenUp(Reason::not_enough(why))
 }
 
 impl<'a> Executing<'a> {

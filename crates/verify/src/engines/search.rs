@@ -1,8 +1,10 @@
 //! The bounded search: all executions at once, one block deeper with each layer.
 
-use gnomon_engine::bounded::{Bounded, Progress as Layer, SOLVER_UNKNOWN};
+use gnomon_engine::bounded::{Bounded, Progress as Layer};
 use gnomon_engine::check::Task;
 use gnomon_engine::explore::{ExploreError, Explorer, Strand};
+use gnomon_engine::reason::NoProgress;
+use gnomon_engine::unsupported::Construct;
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
 use gnomon_logic::encode::{Execution, Move, Theory};
 use gnomon_logic::{Solver, Terms};
@@ -28,7 +30,7 @@ pub fn bounded_search<'a>(
     let execution = explorer
         .encoder
         .advance(&mut terms, Execution::default(), Move::Start)
-        .map_err(|reason| Reason::NotCovered(reason.to_string()))?;
+        .map_err(|reason| Reason::unsupported(Construct::NotEncoded(reason.to_string())))?;
     let strand = Strand { execution, origin: explorer.origins.beginning() };
     let (solver, layers) = (task.solver(theory), Bounded::new(start, strand));
     Ok(Box::new(Search { task, explorer, terms, solver, layers }))
@@ -42,13 +44,13 @@ impl Engine for Search<'_> {
                 Ok(Layer::More) => exchange.prove_safe_depth(layers.safe_depth()),
                 Ok(Layer::Finished) => {
                     let depth = layers.depth();
-                    return match layers.unsupported.keys().next() {
-                        None => Progress::Proved(Proof::AllExecutions { depth }),
+                    return match layers.unsupported.first() {
+                        Some(what) => Progress::stuck(self.task, what),
                         // Another theory may do better.
-                        Some(what) if what == SOLVER_UNKNOWN => {
-                            Progress::GivenUp(Reason::NoProgress(what.clone()))
+                        None if layers.is_undecided => {
+                            Progress::GivenUp(Reason::NoProgress(NoProgress::SolverUnknown))
                         }
-                        Some(what) => Progress::Unsupported(Reason::NotCovered(what.clone())),
+                        None => Progress::Proved(Proof::AllExecutions { depth }),
                     };
                 }
                 Ok(Layer::Error(_, path)) => return Progress::ErrorPath(path),

@@ -88,7 +88,7 @@ impl Engine for Typestate<'_> {
         let unreached: BTreeSet<Site> = exchange.unreached();
         match self.sites.iter().all(|(site, _)| unreached.contains(&site)) {
             true => Progress::Proved(Proof::Typestate),
-            false => Progress::GivenUp(Reason::NoProgress("some sites may be reached".to_owned())),
+            false => Progress::GivenUp(Reason::not_enough("some sites may be reached")),
         }
     }
 

@@ -1,11 +1,13 @@
 //! The search by unwinding: symbolic executions in bits, block by block, with a SAT solver.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use gnomon_engine::check::Task;
 use gnomon_engine::explore::ExploreError;
 use gnomon_engine::property::Site;
+use gnomon_engine::reason::NoProgress;
 use gnomon_engine::symbolic::Symbolic;
+use gnomon_engine::unsupported::{Construct, Unsupported};
 use gnomon_engine::unwinding::{Found, Pace, Unwinder, Unwinding};
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
 use gnomon_logic::encode::Theory;
@@ -26,14 +28,14 @@ struct Search<'a> {
     /// Whether there are errors that the solver did not decide.
     is_undecided: bool,
     /// Why executions were not followed to their end, and how often.
-    unsupported: BTreeMap<String, usize>,
+    unsupported: BTreeSet<Unsupported>,
 }
 
 /// The search by unwinding.
 pub fn unwinding<'a>(task: &'a Task<'a>, theory: Theory) -> Result<Box<dyn Engine + 'a>, Reason> {
     let (explorer, place) = task.explorer(theory)?;
     let mut unwinder = Unwinder::new(explorer, task.search_solver());
-    let state = unwinder.start().map_err(Reason::NotCovered)?;
+    let state = unwinder.start().map_err(|why| Reason::unsupported(Construct::NotEncoded(why)))?;
     let unwinding = Unwinding::new(place, state);
     Ok(Box::new(Search {
         task,
@@ -43,7 +45,7 @@ pub fn unwinding<'a>(task: &'a Task<'a>, theory: Theory) -> Result<Box<dyn Engin
         pace: Pace::default(),
         excluded: 0,
         is_undecided: false,
-        unsupported: BTreeMap::new(),
+        unsupported: BTreeSet::new(),
     }))
 }
 
@@ -67,7 +69,7 @@ impl Search<'_> {
         }
         for (reason, state) in reached.stuck {
             if self.unwinder.is_possible(&state) {
-                *self.unsupported.entry(reason.to_string()).or_default() += 1;
+                self.unsupported.insert(reason.as_ref().clone());
             }
         }
         Ok(if self.unwinding.is_finished() { self.end() } else { Progress::More })
@@ -75,13 +77,10 @@ impl Search<'_> {
 
     /// Every execution was followed to its end, or to something unsupported.
     fn end(&mut self) -> Progress {
-        match (self.unsupported.keys().next(), self.is_undecided) {
+        match (self.unsupported.first(), self.is_undecided) {
             (None, false) => Progress::Proved(Proof::AllExecutions { depth: self.unwinding.depth }),
-            (Some(what), false) => Progress::Unsupported(Reason::NotCovered(what.clone())),
-            (_, true) => {
-                let why = gnomon_engine::bounded::SOLVER_UNKNOWN.to_owned();
-                Progress::GivenUp(Reason::NoProgress(why))
-            }
+            (Some(what), false) => Progress::stuck(self.task, what),
+            (_, true) => Progress::GivenUp(Reason::NoProgress(NoProgress::SolverUnknown)),
         }
     }
 

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use gnomon_engine::check::Task;
+use gnomon_engine::unsupported::Construct;
 use gnomon_engine::verdict::{Proof, Reason, Statistics, Verdict};
 use gnomon_logic::encode::Theory;
 use gnomon_values::invariants::NoInvariants;
@@ -25,7 +26,7 @@ struct ExplicitValues<'a> {
 pub fn explicit_values<'a>(task: &'a Task<'a>, _: Theory) -> Result<Box<dyn Engine + 'a>, Reason> {
     match Values::new(task.facts, task.sites, task.entry, task.budget.clone()) {
         Some(values) => Ok(Box::new(ExplicitValues { task, values, spurious: 0 })),
-        None => Err(Reason::NotCovered("the entry function has no body".into())),
+        None => Err(Reason::unsupported(Construct::EntryWithoutBody)),
     }
 }
 
@@ -35,7 +36,7 @@ impl ExplicitValues<'_> {
             Ok(invariants) => Progress::Proved(Proof::Invariants(Arc::new(invariants))),
             Err(NoInvariants::Exhausted(limit)) => Progress::limit(limit),
             Err(NoInvariants::Inexpressible(what)) => {
-                Progress::GivenUp(Reason::NoProgress(format!("no formula for the proof: {what}")))
+                Progress::GivenUp(Reason::not_enough(format!("no formula for the proof: {what}")))
             }
         }
     }
@@ -50,7 +51,7 @@ impl Engine for ExplicitValues<'_> {
                 Ok(Step::Proved) => return self.proof(),
                 Ok(Step::NotRefuted) => {
                     let why = "values do not refute an error that no run was found for";
-                    return Progress::GivenUp(Reason::NoProgress(why.into()));
+                    return Progress::GivenUp(Reason::not_enough(why));
                 }
                 Ok(Step::Error(path)) => match self.task.confirm(&path) {
                     Ok(Verdict::False(run)) => return Progress::Executed(run),
@@ -58,13 +59,13 @@ impl Engine for ExplicitValues<'_> {
                         let steps = path.len();
                         budget.report("values", format_args!("{steps} steps: {reason}"));
                         if self.spurious >= MAX_SPURIOUS {
-                            return Progress::GivenUp(Reason::NoProgress(reason.to_string()));
+                            return Progress::GivenUp(reason);
                         }
                         self.spurious += 1;
                     }
                     Ok(Verdict::True(_)) => self.spurious += 1,
                 },
-                Ok(Step::GivenUp(why)) => return Progress::GivenUp(Reason::NoProgress(why)),
+                Ok(Step::GivenUp(why)) => return Progress::GivenUp(Reason::not_enough(why)),
                 Err(limit) => return Progress::limit(limit),
             }
         }

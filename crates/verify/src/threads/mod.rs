@@ -11,6 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gnomon_budget::Budget;
 use gnomon_engine::property::{Property as Forbidden, Site};
+use gnomon_engine::reason::NoProgress;
+use gnomon_engine::unsupported::Construct;
 use gnomon_engine::verdict::{Reason, Verdict};
 use gnomon_ir::program::Program;
 use gnomon_ir::property::{Property, Specification};
@@ -70,7 +72,7 @@ impl Threaded<'_> {
 
     /// Notes that nothing can be asked, and gives the end of the engine.
     pub fn bad(&self, bad: BadRequest) -> Progress {
-        let reason = Reason::NoProgress(bad.to_string());
+        let reason = Reason::NoProgress(NoProgress::BadRequest(bad.to_string()));
         self.found().insert(engines::CONTEXTS, Err(bad));
         Progress::GivenUp(reason)
     }
@@ -146,7 +148,7 @@ pub(crate) struct Decided {
 impl Decided {
     /// Nothing is known.
     pub fn unknown(reason: String) -> Self {
-        Self::of(Report::of(Verdict::Unknown(Reason::NotCovered(reason))))
+        Self::of(Report::of(Verdict::Unknown(Reason::unsupported(Construct::Threads(reason)))))
     }
 
     fn of(engine: Report) -> Self {
@@ -155,8 +157,8 @@ impl Decided {
 
     /// No error within the contexts that the user wants to have looked at.
     pub fn bounded(contexts: usize) -> Self {
-        let reason = format!("bounded: TRUE up to {contexts} contexts per thread");
-        Self::of(Report::of(Verdict::Unknown(Reason::NoProgress(reason))))
+        let reason = Reason::NoProgress(NoProgress::Contexts(contexts));
+        Self::of(Report::of(Verdict::Unknown(reason)))
     }
 
     pub fn too_many_threads(how: How) -> Self {

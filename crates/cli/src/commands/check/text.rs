@@ -138,10 +138,12 @@ fn replay_command() -> String {
 }
 
 fn invariants(program: &Program, verdict: &Verdict, args: &CheckArgs) -> String {
-    let (Verdict::True(Proof::Invariants(invariants)), true) = (verdict, args.invariants) else {
-        return String::new();
+    let lines = match verdict {
+        _ if !args.invariants => Vec::new(),
+        Verdict::True(Proof::Invariants(invariants)) => invariants.describe(program),
+        Verdict::True(Proof::ForAll(proof)) => proof.invariants.describe(program),
+        _ => Vec::new(),
     };
-    let lines = invariants.describe(program);
     lines.iter().map(|line| format!("  {line}\n")).collect()
 }
 

@@ -9,7 +9,7 @@ use super::leaves::{LEAF_LIMIT, Leaf, UnionMembers, leaves, padding};
 use super::partition::raw;
 use super::partitioned::{Located, Partitioned};
 use super::{LibraryCall, Returned};
-use crate::encode::aliases::{Object, Target, Targets};
+use crate::encode::aliases::{Object, Target, Targets, is_code_pointer};
 use crate::encode::cells::{Part, Root};
 use crate::encode::draft::{Draft, Operand};
 use crate::encode::interval::Interval;
@@ -218,6 +218,10 @@ impl Partitioned<'_> {
         // Whoever is handed a function will call it.
         for &arg in &call.call.args {
             let Targets::Known(targets) = self.pointees.of_pointer(arg) else { continue };
+            let is_outside = targets.iter().any(|target| target.object == Object::Outside);
+            if is_outside && !is_code_pointer(self.program, arg) {
+                continue;
+            }
             let function = targets.iter().find_map(|target| match target.object {
                 Object::Function(func) if self.program.funcs[func].body.is_some() => Some(func),
                 _ => None,

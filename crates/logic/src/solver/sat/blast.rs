@@ -1,17 +1,19 @@
 //! Terms as circuits.
 //!
-//! Every Boolean term becomes a literal, every bit-vector a word, once: what is shared in a formula
+//! Every Boolean term becomes a literal, every bit-vector and every floating-point number
+//! ([`super::float`]) a word, once: what is shared in a formula
 //! is shared in the circuit. Arrays never become bits as a whole. A read is pushed through writes,
 //! choices and constant arrays (`select(store(a, i, v), j)` is `v` where `i == j`, else a read of
 //! `a`), and what is read of an array symbol, or of an uninterpreted function, is a new word for each
 //! different index, equal for equal indices (Ackermann's reduction).
 //!
-//! Equality of arrays, integers and some operators of floating-point numbers are not here: a
-//! formula with them is refused by name.
+//! Equality of arrays and integers are not here: a formula with them is refused by name.
 
+use super::float;
 use super::gates::{Assignment, Gates, Lit};
 use super::words::Word;
 use crate::Integer;
+use crate::solver::client;
 use crate::term::{Function, Op, Sort, Symbol, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -23,6 +25,10 @@ pub struct NotInBits(pub String);
 
 /// More gates than these are too much memory.
 const MOST_GATES: usize = 2_500_000;
+
+/// The work of a new gate, and how many are made between two looks at the limits.
+const GATE_WORK: u64 = 1;
+const GATES_PER_CHECK: usize = 20_000;
 
 /// Which unknown is read: of an array symbol or a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,6 +72,7 @@ impl Blaster {
     /// The bits of a term; arrays have none.
     pub fn word(&mut self, terms: &Terms, root: Term) -> Result<Word, NotInBits> {
         let mut pending = vec![root];
+        let mut charged = self.gates.count();
         while let Some(&term) = pending.last() {
             if self.words.contains_key(&term) {
                 pending.pop();
@@ -78,11 +85,19 @@ impl Blaster {
                 if self.gates.count() > MOST_GATES {
                     return Err(NotInBits("so large a formula".into()));
                 }
+                let new = self.gates.count() - charged;
+                if new >= GATES_PER_CHECK {
+                    charged += new;
+                    if client::spend(new as u64 * GATE_WORK).is_err() {
+                        return Err(NotInBits("a formula of that size, within the limits,".into()));
+                    }
+                }
                 let word = self.make(terms, term)?;
                 self.words.insert(term, word);
                 pending.pop();
             }
         }
+        client::charge((self.gates.count() - charged) as u64 * GATE_WORK);
         Ok(self.words[&root].clone())
     }
 
@@ -102,21 +117,26 @@ impl Blaster {
         let width = match sort {
             Sort::Bool => 1,
             Sort::BitVec(width) => width,
-            Sort::Float(_) => return Err(NotInBits("floating point".into())),
+            Sort::Float(sort) => sort.width(),
             _ => return Err(NotInBits("an integer".into())),
         };
         match op {
-            Op::Symbol(_) => return Ok(self.gates.word_input(width)),
+            Op::Symbol(_) => {
+                let word = self.gates.word_input(width);
+                return Ok(self.of_sort(sort, word));
+            }
             Op::Select => {
                 let index = self.words[&args[1]].clone();
-                return self.read(terms, args[0], vec![index]);
+                let word = self.read(terms, args[0], vec![index])?;
+                return Ok(self.of_sort(sort, word));
             }
             Op::Apply(function) => {
                 let indices = args.iter().map(|a| self.words[a].clone()).collect();
                 if args.iter().any(|a| matches!(terms.sort(*a), Sort::Array(_))) {
                     return Err(NotInBits("a function of an array".into()));
                 }
-                return Ok(self.unknown(Unknown::Function(function), indices, width));
+                let word = self.unknown(Unknown::Function(function), indices, width);
+                return Ok(self.of_sort(sort, word));
             }
             Op::Eq if matches!(terms.sort(args[0]), Sort::Array(_)) => {
                 return Err(NotInBits("an equation between arrays".into()));
@@ -125,7 +145,19 @@ impl Blaster {
         }
         let words: Vec<Word> = args.iter().map(|a| self.words[a].clone()).collect();
         let operands: Vec<&[Lit]> = words.iter().map(Vec::as_slice).collect();
+        let sorts: Vec<Sort> = args.iter().map(|&a| terms.sort(a)).collect();
+        if let Some(word) = float::operator(&mut self.gates, op, &operands, &sorts) {
+            return Ok(word);
+        }
         self.operator(terms, op, &operands, width)
+    }
+
+    /// The word of what can be anything, as words of a sort are.
+    fn of_sort(&mut self, sort: Sort, word: Word) -> Word {
+        match sort {
+            Sort::Float(sort) => float::canonical(&mut self.gates, sort, &word),
+            _ => word,
+        }
     }
 
     fn operator(
@@ -266,6 +298,7 @@ impl Blaster {
                 let width = match sort {
                     Sort::Bool => 1,
                     Sort::BitVec(width) => width,
+                    Sort::Float(sort) => sort.width(),
                     _ => return Err(NotInBits("an array of other than bits".into())),
                 };
                 Ok(self.unknown(Unknown::Array(symbol), indices, width))
@@ -355,15 +388,15 @@ fn set(
 fn value_of(sort: Sort, word: &[Lit], bits: &Assignment) -> Option<Value> {
     match sort {
         Sort::Bool => Some(Value::Bool(bits.of(*word.first()?))),
-        Sort::BitVec(width) => {
-            let mut value = Integer::ZERO;
-            for &bit in word.iter().rev() {
-                value = (value << 1) + Integer::from(u8::from(bits.of(bit)));
-            }
-            Some(Value::BitVec { width, bits: value })
-        }
+        Sort::BitVec(width) => Some(Value::BitVec { width, bits: number(word, bits) }),
+        Sort::Float(sort) => Some(Value::float(sort, number(word, bits))),
         _ => None,
     }
+}
+
+fn number(word: &[Lit], bits: &Assignment) -> Integer {
+    let bit = |&lit: &Lit| Integer::from(u8::from(bits.of(lit)));
+    word.iter().rev().fold(Integer::ZERO, |value, lit| (value << 1) + bit(lit))
 }
 
 fn constant(value: &Integer, width: usize) -> Word {

@@ -1,16 +1,18 @@
-//! Bit-vectors, arrays and uninterpreted functions by bit-blasting to a SAT solver (CaDiCaL).
+//! Bit-vectors, floating-point numbers, arrays and uninterpreted functions by bit-blasting to a SAT solver (CaDiCaL).
 //!
-//! Terms become circuits ([`blast`], [`words`], [`gates`]) and those parts of the circuits that a
+//! Terms become circuits ([`blast`], [`float`], [`words`],
+//! [`gates`]) and those parts of the circuits that a
 //! query speaks about become clauses. The SAT solver is incremental: what it learned stays, and
 //! assumptions are literals. Formulas of the base scope are clauses, those of inner scopes are
 //! assumptions of every query.
 //!
 //! Work is counted in rounds of the SAT solver's search (a decision or a conflict each), which is the
 //! same in every run, and weighted with the size of the formula; the user's clock is only the last
-//! guard. What cannot be said in bits (integers, equations between arrays, floating-point numbers)
+//! guard. What cannot be said in bits (integers, equations between arrays)
 //! is [`UnknownReason::Incomplete`]; [`super::bits`] then asks another solver.
 
 pub mod blast;
+pub mod float;
 pub mod gates;
 pub mod words;
 
@@ -18,24 +20,31 @@ use super::{Answer, Limits, Model, Purpose, Solver, Statistics, UnknownReason, c
 use crate::term::{Sort, Term, Terms};
 use blast::{Blaster, NotInBits};
 use gates::{Assignment, Lit};
-use gnomon_budget::Budget;
+use gnomon_budget::{Budget, thread_time};
 use std::time::{Duration, Instant};
+
+/// Looks between two looks at the limits of whom the solver works for.
+const LOOKS_PER_CHECK: u64 = 8;
 
 /// Rounds of the search between two looks: CaDiCaL's `terminateint`.
 const ROUNDS_PER_LOOK: u64 = 10;
 /// The work of a round, in solver resources, and for how many variables there is one more.
 const ROUND_WORK: u64 = 6;
 const VARIABLES_PER_UNIT: u64 = 2000;
-/// The work of a new gate.
-const GATE_WORK: u64 = 1;
+/// What every query costs, for its size: gates that were made for it, and variables that the solver
+/// visits before and after its search.
+const WORK_PER_GATE: u64 = 2;
+const VARIABLES_PER_UNIT_OF_QUERY: u64 = 20;
 
 /// Counts the rounds of one query, and ends it at its limits.
 struct Meter {
     looks: u64,
     /// No more looks than these.
     most: u64,
-    started: Instant,
-    time: Option<Duration>,
+    /// The work of a look.
+    look_work: u64,
+    /// When it is late, by the processor time of the thread: others may work while it waits.
+    late: Option<Duration>,
     client: Option<Budget>,
     struck: Option<UnknownReason>,
 }
@@ -48,9 +57,13 @@ impl cadical::Callbacks for Meter {
             return true;
         }
         // The clock and the client only now and then.
-        if self.looks.is_multiple_of(64) {
-            let late = self.time.is_some_and(|limit| self.started.elapsed() >= limit);
-            if late || self.client.as_ref().is_some_and(Budget::is_cancelled) {
+        if self.looks.is_multiple_of(LOOKS_PER_CHECK) {
+            let is_late = self.late.is_some_and(|late| thread_time() >= late);
+            let is_over = self.client.as_ref().is_some_and(|client| {
+                client.charge(LOOKS_PER_CHECK * self.look_work);
+                client.check_now().is_err()
+            });
+            if is_late || is_over {
                 self.struck = Some(UnknownReason::Time);
                 return true;
             }
@@ -69,6 +82,8 @@ pub struct SatSolver {
     frames: Vec<Vec<Lit>>,
     /// How many constraints of the blaster are clauses.
     constrained: usize,
+    /// How many gates were charged.
+    charged: usize,
     /// An assertion that failed makes every check unknown until its scope is closed.
     failed: Option<(usize, UnknownReason)>,
     last: Vec<(Term, Lit)>,
@@ -86,6 +101,7 @@ impl Default for SatSolver {
             arena: None,
             frames: Vec::new(),
             constrained: 0,
+            charged: 0,
             failed: None,
             last: Vec::new(),
             refuted: None,
@@ -119,10 +135,7 @@ impl SatSolver {
         if terms.sort(formula) != Sort::Bool {
             return Err(UnknownReason::Failed("a formula that is not Boolean".into()));
         }
-        let before = self.blaster.gates.count();
-        let literal = self.blaster.literal(terms, formula)?;
-        client::charge((self.blaster.gates.count() - before) as u64 * GATE_WORK);
-        Ok(literal)
+        Ok(self.blaster.literal(terms, formula)?)
     }
 
     /// The literal in the SAT solver, which is given its clauses.
@@ -170,20 +183,22 @@ impl SatSolver {
         literals.dedup();
         let assumed: Vec<i32> = literals.into_iter().map(|literal| self.emit(literal)).collect();
         let variables = u64::try_from(self.sat.max_variable()).unwrap_or(0);
+        let new_gates = (self.gates() - std::mem::replace(&mut self.charged, self.gates())) as u64;
+        client::charge(new_gates * WORK_PER_GATE + variables / VARIABLES_PER_UNIT_OF_QUERY);
         let look_work = ROUNDS_PER_LOOK * (ROUND_WORK + variables / VARIABLES_PER_UNIT);
         let most = limits.resources.map_or(u64::MAX, |units| u64::from(units) / look_work + 1);
         self.sat.set_callbacks(Some(Meter {
             looks: 0,
             most,
-            started: Instant::now(),
-            time: limits.time,
+            look_work,
+            late: limits.time.map(|time| thread_time().saturating_add(time)),
             client: client::current(),
             struck: None,
         }));
         let answer = self.sat.solve_with(assumed);
         let meter = self.sat.get_callbacks();
         let (looks, struck) = meter.map_or((0, None), |m| (m.looks, m.struck.take()));
-        client::charge((looks + 1) * look_work);
+        client::charge((looks % LOOKS_PER_CHECK + 1) * look_work);
         match answer {
             Some(true) => Ok(Answer::Sat),
             Some(false) => Ok(Answer::Unsat),

@@ -96,8 +96,8 @@ impl Channel {
         self.process.as_mut().ok_or_else(|| ChannelError::Ended("it was not started".into()))
     }
 
-    /// Sends commands and waits for the answer, at most for the time given; afterwards the process
-    /// is killed.
+    /// Sends commands and waits for the answer, until the process has used the processor time given;
+    /// afterwards it is killed.
     pub fn request(
         &mut self,
         commands: &str,
@@ -107,12 +107,14 @@ impl Channel {
         let process = self.start()?;
         let pid = process.child.id();
         let (begun, used) = (Instant::now(), processor_time(pid));
+        let limit = limit.map(|limit| Limit { pid, began: begun, used, limit });
         let result = exchange(process, framing, commands, limit);
         let used = processor_time(pid).zip(used).map(|(after, before)| after - before);
-        gnomon_budget::count_elsewhere(used.unwrap_or_else(|| begun.elapsed()));
+        let used = used.unwrap_or_else(|| begun.elapsed());
+        gnomon_budget::count_elsewhere(used);
         match &result {
             Ok(Reply { resources: Some(resources), .. }) => client::charge(*resources),
-            _ => client::charge_time(begun.elapsed()),
+            _ => client::charge_time(used),
         }
         let result = result.map(|reply| reply.text);
         if result.is_err() {
@@ -125,6 +127,35 @@ impl Channel {
 impl Drop for Channel {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// When a process has worked long enough. What counts is its processor time, so that other load on the
+/// machine changes nothing; where nobody tells that, and if it does not work at all, the time.
+struct Limit {
+    pid: u32,
+    began: Instant,
+    /// The processor time it had used before.
+    used: Option<Duration>,
+    limit: Duration,
+}
+
+/// So many times the limit a process may take that does not work.
+const IDLE: u32 = 30;
+
+impl Limit {
+    fn is_over(&self) -> bool {
+        let elapsed = self.began.elapsed();
+        if elapsed < self.limit {
+            return false;
+        }
+        match processor_time(self.pid).zip(self.used) {
+            Some((after, before)) => {
+                after.saturating_sub(before) >= self.limit
+                    || elapsed >= self.limit.saturating_mul(IDLE)
+            }
+            None => true,
+        }
     }
 }
 
@@ -183,7 +214,7 @@ fn exchange(
     process: &mut Process,
     framing: Framing,
     commands: &str,
-    limit: Option<Duration>,
+    limit: Option<Limit>,
 ) -> Result<Reply, ChannelError> {
     let ended = |what: String| ChannelError::Ended(what);
     let message = match framing {
@@ -201,18 +232,16 @@ fn exchange(
         .write_all(&message)
         .and_then(|()| process.input.flush())
         .map_err(|e| ended(e.to_string()))?;
-    let deadline = limit.map(|limit| Instant::now() + limit);
     let client = client::current();
     let mut received = Vec::new();
     loop {
         if let Some(answer) = complete(framing, &received) {
             return Ok(answer);
         }
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        match process.output.recv_timeout(left.map_or(TICK, |left| left.min(TICK))) {
+        match process.output.recv_timeout(TICK) {
             Ok(chunk) => received.extend_from_slice(&chunk),
             Err(RecvTimeoutError::Timeout) => {
-                let is_over = left.is_some_and(|left| left.is_zero());
+                let is_over = limit.as_ref().is_some_and(Limit::is_over);
                 if is_over || client.as_ref().is_some_and(Budget::is_cancelled) {
                     return Err(ChannelError::Time);
                 }

@@ -12,6 +12,7 @@
 #![allow(unsafe_code)]
 
 use super::watchdog::Watchdog;
+use crate::term::Rounding;
 use std::ffi::{CStr, CString};
 use std::sync::Once;
 use z3_sys as sys;
@@ -74,13 +75,6 @@ type RoundedConversion = unsafe extern "C" fn(
 type RoundedToBits =
     unsafe extern "C" fn(sys::Z3_context, sys::Z3_ast, sys::Z3_ast, u32) -> Option<sys::Z3_ast>;
 type Indexed = unsafe extern "C" fn(sys::Z3_context, u32, sys::Z3_ast) -> Option<sys::Z3_ast>;
-
-/// How a floating-point operation rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rounding {
-    NearestEven,
-    TowardZero,
-}
 
 fn c_string(text: &str) -> Result<CString, Z3Error> {
     CString::new(text).map_err(|_| Z3Error("a text with a zero byte".into()))
@@ -311,7 +305,10 @@ impl Context {
         self.keep(unsafe {
             match mode {
                 Rounding::NearestEven => sys::Z3_mk_fpa_rne(self.raw),
+                Rounding::NearestAway => sys::Z3_mk_fpa_rna(self.raw),
                 Rounding::TowardZero => sys::Z3_mk_fpa_rtz(self.raw),
+                Rounding::Up => sys::Z3_mk_fpa_rtp(self.raw),
+                Rounding::Down => sys::Z3_mk_fpa_rtn(self.raw),
             }
         })
     }
@@ -348,6 +345,18 @@ impl Context {
         let mode = self.rounding(Rounding::NearestEven)?;
         // SAFETY: see the module.
         self.keep(unsafe { sys::Z3_mk_fpa_sqrt(self.raw, mode.0, a.0) })
+    }
+
+    pub(crate) fn integral(&self, rounding: Rounding, a: Ast) -> Result<Ast, Z3Error> {
+        let mode = self.rounding(rounding)?;
+        // SAFETY: see the module.
+        self.keep(unsafe { sys::Z3_mk_fpa_round_to_integral(self.raw, mode.0, a.0) })
+    }
+
+    pub(crate) fn fused(&self, a: Ast, b: Ast, c: Ast) -> Result<Ast, Z3Error> {
+        let mode = self.rounding(Rounding::NearestEven)?;
+        // SAFETY: see the module.
+        self.keep(unsafe { sys::Z3_mk_fpa_fma(self.raw, mode.0, a.0, b.0, c.0) })
     }
 
     pub(crate) fn float_of_bits(&self, bits: Ast, sort: SortRef) -> Result<Ast, Z3Error> {

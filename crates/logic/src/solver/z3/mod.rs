@@ -282,14 +282,16 @@ impl Z3Solver {
             context.set_resource_limit(resources)?;
             self.resource_limit = Some(resources);
         }
-        let start = Instant::now();
+        // In processor time, so that other load on the machine costs nobody anything.
+        let start = gnomon_budget::thread_time();
         let verdict = context.check(&literals, limits.guard());
         let used = context.resources();
         let counted = used.saturating_sub(self.resources_used);
         client::charge(counted);
         // What Z3 does without counting it is work too: else one query could hog what others wait
-        // for. Ordinary queries take a small part of this time, on a busy machine too.
-        let uncounted = start.elapsed().saturating_sub(time_of(counted));
+        // for. Ordinary queries take a small part of this time.
+        let took = gnomon_budget::thread_time().saturating_sub(start);
+        let uncounted = took.saturating_sub(time_of(counted));
         if uncounted > UNCOUNTED {
             client::charge_time(uncounted);
         }

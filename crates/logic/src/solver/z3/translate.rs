@@ -153,6 +153,7 @@ impl Translation {
             (Op::Add, args) => context.nary(sys::Z3_mk_add, args),
             (Op::Mul, args) => context.nary(sys::Z3_mk_mul, args),
             (Op::Ite, &[condition, then, other]) => context.ite(condition, then, other),
+            (Op::FloatFma, &[a, b, c]) => context.fused(a, b, c),
             (Op::Store, &[array, index, value]) => context.store(array, index, value),
             (op, &[a]) => self.unary(context, terms, op, a),
             (op, &[a, b]) => binary(context, op, a, b),
@@ -180,6 +181,7 @@ impl Translation {
             Op::FloatNeg => context.unary(sys::Z3_mk_fpa_neg, a),
             Op::FloatAbs => context.unary(sys::Z3_mk_fpa_abs, a),
             Op::FloatSqrt => context.square_root(a),
+            Op::FloatRound(rounding) => context.integral(rounding, a),
             Op::FloatIsNan => context.unary(sys::Z3_mk_fpa_is_nan, a),
             Op::FloatIsInfinite => context.unary(sys::Z3_mk_fpa_is_infinite, a),
             Op::FloatConvert(to) | Op::FloatFromSigned(to) | Op::FloatFromUnsigned(to) => {
@@ -223,6 +225,7 @@ fn binary(context: &Context, op: Op, a: Ast, b: Ast) -> Result<Ast, Z3Error> {
         Op::Concat => sys::Z3_mk_concat,
         Op::Select => sys::Z3_mk_select,
         Op::FloatEq => sys::Z3_mk_fpa_eq,
+        Op::FloatRem => sys::Z3_mk_fpa_rem,
         Op::FloatLt => sys::Z3_mk_fpa_lt,
         Op::FloatLe => sys::Z3_mk_fpa_leq,
         Op::FloatAdd => return context.rounded(sys::Z3_mk_fpa_add, a, b),

@@ -1,0 +1,213 @@
+//! `gnomon verify`: a project, unit by unit.
+
+mod shown;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use gnomon_project::baseline::Baseline;
+use gnomon_project::config::{Config, FILE, Group};
+use gnomon_project::driver::{drive, free_memory};
+use gnomon_project::forms::{junit, page, sarif};
+use gnomon_project::plan::{Place, Plan, plan};
+use gnomon_project::pool::batch::{Batches, Engine};
+use gnomon_project::pool::local::Local;
+use gnomon_project::pool::{Pool, Worker};
+use gnomon_project::record::Moves;
+use gnomon_project::results::{Compared, Results};
+use gnomon_project::sources::processors;
+use gnomon_project::store::{Beside, Store};
+use gnomon_report::model::Report;
+
+use self::shown::Shown;
+use crate::exit::{Failure, Status};
+use crate::output;
+use crate::project_args::{VerifyArgs, Where};
+
+/// The results of the last run, from the project.
+const LAST: &str = ".gnomon/last.json";
+/// What a shell says of a program that was interrupted.
+const INTERRUPTED: u8 = 130;
+
+/// Checks a project.
+pub fn run(args: &VerifyArgs) -> Result<Status, Failure> {
+    let started = Instant::now();
+    let stop = stopping()?;
+    let root = std::fs::canonicalize(&args.project)
+        .map_err(|error| Failure::error(format!("{}: {error}", args.project.display())))?;
+    let config = config(args, &root)?;
+    let cache = root.join(&config.cache);
+    let store = Store::open(&cache)
+        .map_err(|error| Failure::error(format!("the cache {}: {error}", cache.display())))?;
+    let program = std::env::current_exe().map_err(Failure::error)?;
+    let build = gnomon_project::build_of(&program).map_err(Failure::error)?;
+    let jobs = config.limits.jobs.unwrap_or_else(processors);
+    let place = Place { root: root.clone(), build, jobs: processors() };
+    let plan = plan(&config, &place, &store).map_err(Failure::error)?;
+    let mut shown = Shown::new(args.quiet, args.verbose);
+    shown.planned(&plan);
+    let baseline = Baseline::read(&root.join(&config.baseline)).map_err(Failure::error)?;
+    let last = Results::read(&root.join(LAST)).ok();
+    let driven = {
+        let mut pool = pool(args, &program, &cache, jobs)?;
+        let memory = config.limits.total_memory.unwrap_or_else(free_memory);
+        drive(&plan.units, &config.limits, memory, pool.as_mut(), &store, &mut shown, &stop)
+            .map_err(Failure::error)?
+    };
+    shown.over();
+    let compared = Compared { baseline: &baseline, last: last.as_ref() };
+    let mut results = Results::of(&plan, &driven, &config, &compared);
+    results.counts.seconds = started.elapsed().as_secs_f64();
+    if !driven.stopped {
+        store.forget_units(plan.units.iter().map(|planned| &planned.unit));
+    }
+    if args.write_baseline {
+        let file = root.join(&config.baseline);
+        let text = Baseline::of(&results).to_json().map_err(Failure::error)?;
+        output::to_file_or_stdout(Some(&file), &text)?;
+        results.findings.iter_mut().for_each(|finding| finding.known = true);
+    }
+    write(args, &root, &results, &baseline, &plan, &store)?;
+    output::result(&shown::summary(&results, args.quiet));
+    if driven.stopped {
+        output::message("stopped: the next run goes on from here");
+        return Ok(Status::PassedThrough(INTERRUPTED));
+    }
+    let fail_on = args.fail_on.map_or(config.fail_on, Into::into);
+    Ok(if results.fails(fail_on) { Status::False } else { Status::True })
+}
+
+/// What is set when the user presses Ctrl-C; the second time, the process ends.
+fn stopping() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let set = stop.clone();
+    ctrlc::set_handler(move || {
+        if set.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+        output::message("\ninterrupted: writing what is known; once more to end at once");
+    })
+    .map_err(|error| Failure::error(format!("Ctrl-C cannot be watched: {error}")))?;
+    Ok(stop)
+}
+
+fn config(args: &VerifyArgs, root: &Path) -> Result<Config, Failure> {
+    let file = args.config.clone().unwrap_or_else(|| root.join(FILE));
+    if args.config.is_some() && !file.exists() {
+        return Err(Failure::error(format!("{}: there is no such file", file.display())));
+    }
+    let mut config = Config::read(&file).map_err(Failure::error)?;
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    if let Some(commands) = &args.compile_commands {
+        config.compile_commands = absolute(commands);
+    }
+    if let Some(cache) = &args.cache {
+        config.cache = absolute(cache);
+    }
+    if args.jobs.is_some() {
+        config.limits.jobs = args.jobs;
+    }
+    if !args.rounds.is_empty() {
+        config.limits.rounds.clone_from(&args.rounds);
+        if args.rounds.contains(&0) || !args.rounds.is_sorted() {
+            return Err(Failure::error("--rounds: seconds that grow are needed, as in 1,4,16,60"));
+        }
+    }
+    if !args.properties.is_empty() {
+        config.properties.clone_from(&args.properties);
+        config.target.iter_mut().for_each(|target| target.properties = None);
+        for name in &args.properties {
+            Group::named(name).map_err(Failure::error)?;
+        }
+    }
+    Ok(config)
+}
+
+fn pool(
+    args: &VerifyArgs,
+    program: &Path,
+    cache: &Path,
+    jobs: usize,
+) -> Result<Box<dyn Pool>, Failure> {
+    let cache_arg = format!("--cache={}", cache.display());
+    let worker = match args.worker.as_deref().map(|text| text.split(' ').collect::<Vec<_>>()) {
+        Some(words) => Worker {
+            program: words.first().copied().unwrap_or_default().into(),
+            arguments: words[1..].iter().map(|w| (*w).to_owned()).chain([cache_arg]).collect(),
+        },
+        None => Worker {
+            program: program.to_owned(),
+            arguments: vec!["unit-worker".to_owned(), cache_arg],
+        },
+    };
+    let more = args.engine_arg.clone();
+    let engine = match args.on {
+        Where::Local => return Ok(Box::new(Local::new(worker, jobs))),
+        Where::Slurm => Engine::Slurm(more),
+        Where::Hyperqueue if args.hq_server.is_none() && has_hq() => Engine::Hq(more),
+        Where::Hyperqueue => Engine::HyperQueuePython {
+            python: std::env::var("GNOMON_PYTHON").unwrap_or_else(|_| "python3".into()),
+            server: args.hq_server.clone(),
+            workers: jobs,
+        },
+    };
+    let batches = Batches::new(engine, worker, cache).map_err(Failure::error)?;
+    Ok(Box::new(batches))
+}
+
+fn has_hq() -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|directory| directory.join("hq").is_file())
+}
+
+/// Writes all forms.
+fn write(
+    args: &VerifyArgs,
+    root: &Path,
+    results: &Results,
+    baseline: &Baseline,
+    plan: &Plan,
+    store: &Store,
+) -> Result<(), Failure> {
+    let output = match args.output.is_absolute() {
+        true => args.output.clone(),
+        false => root.join(&args.output),
+    };
+    let problem = |error| Failure::error(format!("{}: {error}", output.display()));
+    // Runs of findings that are gone go with them.
+    let _ = std::fs::remove_dir_all(output.join("runs"));
+    std::fs::create_dir_all(output.join("runs")).map_err(problem)?;
+    let report_of = |key: &str| full_report(plan, store, key);
+    for finding in &results.findings {
+        let script = report_of(&finding.key).and_then(|full| page::run_script(&full, finding));
+        if let Some(script) = script {
+            output::to_file_or_stdout(Some(&output.join(page::run_file(finding))), &script)?;
+        }
+    }
+    let json = results.to_json().map_err(Failure::error)?;
+    let title = root.file_name().map_or("project".into(), |name| name.to_string_lossy());
+    let html = page::html(results, &title).map_err(Failure::error)?;
+    let log = sarif::log(results, baseline, report_of).map_err(Failure::error)?;
+    let forms = [("index.html", html), ("results.sarif", log), ("junit.xml", junit::xml(results))];
+    for (name, text) in &forms {
+        output::to_file_or_stdout(Some(&output.join(name)), text)?;
+    }
+    output::to_file_or_stdout(Some(&output.join("results.json")), &json)?;
+    let last = root.join(LAST);
+    if let Some(parent) = last.parent() {
+        std::fs::create_dir_all(parent).map_err(problem)?;
+    }
+    output::to_file_or_stdout(Some(&last), &json)
+}
+
+/// The full report of a unit, with its places where they are now.
+fn full_report(plan: &Plan, store: &Store, key: &str) -> Option<Report> {
+    let mut report: Report = serde_json::from_str(&store.beside(key, Beside::Report)?).ok()?;
+    let planned = plan.units.iter().find(|planned| planned.unit.key == key)?;
+    if let Some(known) = &planned.known {
+        Moves::new(&known.anchors, &planned.anchors).apply_to_report(&mut report);
+    }
+    Some(report)
+}

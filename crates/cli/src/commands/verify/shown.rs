@@ -1,0 +1,160 @@
+//! What people see of a run over a project: a line that changes on a terminal, plain lines elsewhere, and a
+//! summary at the end.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use gnomon_project::driver::{Fate, Progress, Watcher};
+use gnomon_project::plan::Plan;
+use gnomon_project::results::{Results, Severity};
+
+use crate::output;
+
+/// How often the line on a terminal changes, and how often a log has a line.
+const LINE: Duration = Duration::from_millis(200);
+const LOG: Duration = Duration::from_secs(10);
+/// Longer lines are cut: a line that wraps cannot be taken back.
+const WIDTH: usize = 100;
+/// So many findings are printed.
+const FINDINGS: usize = 50;
+
+/// Tells how a run goes.
+pub struct Shown {
+    quiet: bool,
+    verbose: bool,
+    terminal: bool,
+    told: Option<Instant>,
+}
+
+impl Shown {
+    /// As the arguments say.
+    pub fn new(quiet: bool, verbose: bool) -> Self {
+        Self { quiet, verbose, terminal: io::stderr().is_terminal(), told: None }
+    }
+
+    /// What there is to do.
+    pub fn planned(&mut self, plan: &Plan) {
+        for file in &plan.unreadable {
+            let first = file.problem.lines().next().unwrap_or_default();
+            output::message(&format!("not read: {}: {first}", file.file));
+        }
+        if self.quiet {
+            return;
+        }
+        let programs = plan.targets.iter().filter(|target| target.is_program).count();
+        output::message(&format!(
+            "{} files, {programs} programs, {} libraries, {} entries: {} units",
+            plan.sources,
+            plan.targets.len() - programs,
+            plan.entries,
+            plan.units.len()
+        ));
+    }
+
+    /// Takes back the line on a terminal.
+    pub fn over(&mut self) {
+        if self.terminal && !self.quiet {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+fn line(progress: &Progress) -> String {
+    let [proved, violated, open, failed] = progress.verdicts;
+    let (round, rounds) = progress.round;
+    let mut line = format!(
+        "{}/{} units ({} known): {proved} proved, {violated} violated, {open} open",
+        progress.done, progress.units, progress.known
+    );
+    if failed > 0 {
+        line += &format!(", {failed} failed");
+    }
+    if progress.done < progress.units {
+        line += &format!("; round {round} of {rounds}");
+        if let Some(left) = progress.left {
+            line += &format!(", {left} s left in it");
+        }
+        if let Some((name, seconds)) = progress.slowest.first().filter(|(_, s)| *s >= 1) {
+            line += &format!("; {name} {seconds} s");
+        }
+    }
+    line
+}
+
+impl Watcher for Shown {
+    fn progress(&mut self, progress: &Progress) {
+        let pause = if self.terminal { LINE } else { LOG };
+        let is_over = progress.done == progress.units;
+        if self.quiet || (!is_over && self.told.is_some_and(|told| told.elapsed() < pause)) {
+            return;
+        }
+        let is_first = self.told.is_none();
+        self.told = Some(Instant::now());
+        if self.terminal {
+            let text: String = line(progress).chars().take(WIDTH).collect();
+            let _ = write!(io::stderr(), "\r\x1b[K{text}");
+        } else if !is_first || is_over {
+            output::message(&line(progress));
+        }
+    }
+
+    fn done(&mut self, unit: &str, fate: &Fate) {
+        if !self.verbose {
+            return;
+        }
+        self.over();
+        output::message(&match fate {
+            Fate::Known(record, _) => match &record.reason {
+                Some(reason) => format!("{unit}: {} ({reason})", record.verdict.as_str()),
+                None => format!("{unit}: {}", record.verdict.as_str()),
+            },
+            Fate::Failed(why) => format!("{unit}: failed ({why})"),
+            Fate::NotTried => format!("{unit}: not tried"),
+        });
+    }
+
+    fn trouble(&mut self, what: &str) {
+        self.over();
+        output::message(what);
+    }
+}
+
+/// What was found, for people; findings of the baseline are counted only.
+pub fn summary(results: &Results, quiet: bool) -> String {
+    let mut text = String::new();
+    let new: Vec<_> = results.findings.iter().filter(|finding| !finding.known).collect();
+    for finding in new.iter().take(FINDINGS) {
+        let severity = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        text += &format!("{severity}: {}\n", finding.shown());
+    }
+    if new.len() > FINDINGS {
+        text += &format!("and {} more\n", new.len() - FINDINGS);
+    }
+    let counts = &results.counts;
+    let known = results.findings.len() - new.len();
+    if !quiet {
+        text += &format!(
+            "{} units: {} proved, {} violated, {} open",
+            counts.units, counts.proved, counts.violated, counts.open
+        );
+        for (number, what) in [
+            (counts.failed, "failed"),
+            (counts.not_tried, "not tried"),
+            (counts.known_before, "known before"),
+        ] {
+            if number > 0 {
+                text += &format!(", {number} {what}");
+            }
+        }
+        text.push('\n');
+    }
+    text += &format!("{} findings", new.len());
+    if known > 0 {
+        text += &format!(", and {known} of the baseline");
+    }
+    text.push('\n');
+    text
+}

@@ -1,0 +1,239 @@
+//! The cache: what is known of units, by key, in a directory that machines may share.
+//!
+//! Files appear complete or not at all: they are written under another name and then linked or renamed.
+//! What is final is written once, whoever comes second finds it there; what is open is replaced only by an
+//! attempt with more time. A file that cannot be read is no result.
+//!
+//! ```text
+//! CACHE/ab/cdef….json          a final record        CACHE/ab/cdef….report.json   the run to an error
+//! CACHE/ab/cdef….open.json     an undecided one      CACHE/ab/cdef….proof.json    a certificate
+//! CACHE/units/KEY.json, PART.ir    what workers read, while it is needed
+//! CACHE/names/NAME             the last unit of that name that was proved
+//! ```
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::record::Record;
+use crate::unit::{Unit, hash};
+
+/// The cache.
+#[derive(Debug)]
+pub struct Store {
+    directory: PathBuf,
+    written: AtomicU64,
+}
+
+/// Kinds of files that are kept for a unit beside its record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// The full report.
+    Report,
+    /// The certificate of a proof.
+    Proof,
+}
+
+impl Beside {
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Report => "report.json",
+            Self::Proof => "proof.json",
+        }
+    }
+}
+
+impl Store {
+    /// The cache in a directory, which is made if it is not there.
+    pub fn open(directory: &Path) -> io::Result<Self> {
+        std::fs::create_dir_all(directory.join("units"))?;
+        Ok(Self { directory: directory.to_owned(), written: AtomicU64::new(0) })
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    fn path(&self, key: &str, ending: &str) -> PathBuf {
+        // Two letters make a directory, so that none becomes too large.
+        let (first, rest) = key.split_at(key.len().min(2));
+        self.directory.join(first).join(format!("{rest}.{ending}"))
+    }
+
+    /// What is known of a unit.
+    pub fn get(&self, key: &str) -> Option<Record> {
+        let read = |ending: &str| {
+            let bytes = std::fs::read(self.path(key, ending)).ok()?;
+            serde_json::from_slice::<Record>(&bytes).ok().filter(|record| record.key == key)
+        };
+        read("json").or_else(|| read("open.json"))
+    }
+
+    /// Keeps what an attempt brought.
+    pub fn put(&self, record: &Record) -> io::Result<()> {
+        let text = serde_json::to_vec(record)?;
+        if record.is_final() {
+            let path = self.path(&record.key, "json");
+            return self.write_once(&path, &text);
+        }
+        let known = self.get(&record.key);
+        if known.is_some_and(|known| known.is_final() || known.tried >= record.tried) {
+            return Ok(());
+        }
+        self.replace(&self.path(&record.key, "open.json"), &text)
+    }
+
+    /// Keeps something beside the record of a unit; before the record, so that it is there with it.
+    pub fn put_beside(&self, key: &str, what: Beside, text: &str) -> io::Result<()> {
+        self.write_once(&self.path(key, what.ending()), text.as_bytes())
+    }
+
+    /// What is kept beside a record.
+    pub fn beside(&self, key: &str, what: Beside) -> Option<String> {
+        std::fs::read_to_string(self.path(key, what.ending())).ok()
+    }
+
+    /// The file of a unit that waits.
+    pub fn unit_file(&self, key: &str) -> PathBuf {
+        self.directory.join("units").join(format!("{key}.json"))
+    }
+
+    fn part_file(&self, part: &str) -> PathBuf {
+        self.directory.join("units").join(format!("{part}.ir"))
+    }
+
+    /// Whether the text of a part is there already.
+    pub fn has_part(&self, part: &str) -> bool {
+        self.part_file(part).exists()
+    }
+
+    /// Writes the text of a part for workers.
+    pub fn put_part(&self, part: &str, text: &str) -> io::Result<()> {
+        self.write_once(&self.part_file(part), text.as_bytes())
+    }
+
+    /// Writes a unit for workers.
+    pub fn put_unit(&self, unit: &Unit) -> io::Result<()> {
+        self.replace(&self.unit_file(&unit.key), &serde_json::to_vec(unit)?)
+    }
+
+    /// Reads a unit with the text of its part.
+    pub fn unit(&self, key: &str) -> io::Result<(Unit, String)> {
+        let unit: Unit = serde_json::from_slice(&std::fs::read(self.unit_file(key))?)?;
+        let text = std::fs::read_to_string(self.part_file(&unit.part))?;
+        Ok((unit, text))
+    }
+
+    /// Removes what workers do not need any more.
+    pub fn forget_units<'a>(&self, units: impl IntoIterator<Item = &'a Unit>) {
+        for unit in units {
+            // What is gone already, another run has removed.
+            let _ = std::fs::remove_file(self.unit_file(&unit.key));
+            let _ = std::fs::remove_file(self.part_file(&unit.part));
+        }
+    }
+
+    /// Remembers that a unit of this name was proved.
+    pub fn remember_proof(&self, name: &str, key: &str) -> io::Result<()> {
+        self.replace(&self.directory.join("names").join(hash(name)), key.as_bytes())
+    }
+
+    /// The last unit of this name that was proved and left a proof.
+    pub fn last_proof(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.directory.join("names").join(hash(name))).ok()
+    }
+
+    fn draft(&self, text: &[u8]) -> io::Result<PathBuf> {
+        let serial = self.written.fetch_add(1, Ordering::Relaxed);
+        let process = std::process::id();
+        // Machines that share a directory may have the same process numbers, but not the same moment.
+        let moment = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let moment = moment.map_or(0, |since| since.as_nanos());
+        let draft = self.directory.join(format!("draft-{process}-{moment:x}-{serial}"));
+        match std::fs::write(&draft, text) {
+            Ok(()) => Ok(draft),
+            Err(error) => {
+                let _ = std::fs::remove_file(&draft);
+                Err(error)
+            }
+        }
+    }
+
+    fn in_place(&self, path: &Path, text: &[u8]) -> io::Result<PathBuf> {
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        self.draft(text)
+    }
+
+    /// Writes a file that is not there yet.
+    fn write_once(&self, path: &Path, text: &[u8]) -> io::Result<()> {
+        let draft = self.in_place(path, text)?;
+        let linked = std::fs::hard_link(&draft, path);
+        let _ = std::fs::remove_file(&draft);
+        match linked {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            other => other,
+        }
+    }
+
+    /// Writes a file in place of what is there.
+    fn replace(&self, path: &Path, text: &[u8]) -> io::Result<()> {
+        let draft = self.in_place(path, text)?;
+        let renamed = std::fs::rename(&draft, path);
+        if renamed.is_err() {
+            let _ = std::fs::remove_file(&draft);
+        }
+        renamed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gnomon_report::model::VerdictName;
+
+    fn record(tried: u64, verdict: VerdictName) -> Record {
+        Record {
+            key: "abcdef".into(),
+            verdict,
+            reason: None,
+            limited: verdict == VerdictName::Unknown,
+            findings: Vec::new(),
+            assumptions: Vec::new(),
+            engine: None,
+            tried,
+            seconds: 0.5,
+            memory: 10,
+            anchors: Default::default(),
+        }
+    }
+
+    #[test]
+    fn what_is_final_is_written_once_and_more_time_wins() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = Store::open(directory.path()).expect("a cache");
+        assert_eq!(store.get("abcdef"), None);
+        for tried in [4, 1, 16] {
+            store.put(&record(tried, VerdictName::Unknown)).expect("written");
+        }
+        assert_eq!(store.get("abcdef").map(|record| record.tried), Some(16));
+        store.put(&record(60, VerdictName::True)).expect("written");
+        store.put(&record(61, VerdictName::True)).expect("not written again");
+        store.put(&record(99, VerdictName::Unknown)).expect("nothing new");
+        let known = store.get("abcdef").expect("a record");
+        assert_eq!((known.tried, known.verdict), (60, VerdictName::True));
+        let left = std::fs::read_dir(directory.path()).expect("entries");
+        assert!(left.flatten().all(|e| !e.file_name().to_string_lossy().starts_with("draft")));
+    }
+
+    #[test]
+    fn what_is_broken_is_no_result() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = Store::open(directory.path()).expect("a cache");
+        store.put(&record(1, VerdictName::True)).expect("written");
+        std::fs::write(store.path("abcdef", "json"), "{\"key\"").expect("broken");
+        assert_eq!(store.get("abcdef"), None);
+    }
+}

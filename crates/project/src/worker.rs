@@ -1,0 +1,259 @@
+//! One attempt at a unit, in a process of its own.
+//!
+//! All sites of the unit are decided together first. Where that finds an error, or in the last round
+//! where nothing is known, each site is decided for itself: one error does not hide others, and what can
+//! be proved is told.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use gnomon_certify::Certificate;
+use gnomon_engine::verdict::{Reason, Verdict};
+use gnomon_ir::property::Specification;
+use gnomon_ir::text;
+use gnomon_report::model::{Answer, Finding, Report, VerdictName};
+use gnomon_report::sarif::rule;
+use gnomon_verify::request::{Limits, Outside, Sites, Wanted};
+use gnomon_verify::{Answers, Input, Outcome, Request, Silent, verify};
+
+use crate::config::Group;
+use crate::record::{Anchors, Record, Site, anchors};
+use crate::unit::Unit;
+
+/// What an attempt may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Processor time, in seconds.
+    pub seconds: u64,
+    /// Memory, in MB.
+    pub memory: u64,
+    /// Whether no other attempt follows.
+    pub is_last: bool,
+}
+
+/// What an attempt brings.
+#[derive(Debug)]
+pub struct Attempted {
+    /// What is kept.
+    pub record: Record,
+    /// The full report, if an error was found.
+    pub report: Option<Report>,
+    /// The certificate, if there is a proof with one.
+    pub certificate: Option<String>,
+}
+
+/// Tries to decide a unit. `before` is the certificate of an earlier proof about something like it.
+pub fn attempt(unit: &Unit, text: &str, limits: Attempt, before: Option<&str>) -> Attempted {
+    let mut work = Work { unit, text, limits, before, anchors: Anchors::new() };
+    let mut done = work.done();
+    done.record.memory = most_memory();
+    done
+}
+
+struct Work<'a> {
+    unit: &'a Unit,
+    text: &'a str,
+    limits: Attempt,
+    before: Option<&'a str>,
+    anchors: Anchors,
+}
+
+impl Work<'_> {
+    fn done(&mut self) -> Attempted {
+        let group = match Group::named(&self.unit.group) {
+            Ok(group) => group,
+            Err(problem) => return self.nothing(problem),
+        };
+        let request = self.request(&group);
+        let together = match verify(&request, &Silent) {
+            Ok(outcome) => outcome,
+            Err(error) => return self.nothing(error.to_string()),
+        };
+        let verdict = together.verdict();
+        let mut attempted = self.attempted(&together);
+        let again = match verdict {
+            VerdictName::True => false,
+            VerdictName::False => true,
+            VerdictName::Unknown => self.limits.is_last && is_limited(&together, self.limits),
+        };
+        if again && group.has_single_sites() {
+            let each = Request { sites: Sites::Each, ..request };
+            if let Ok(each) = verify(&each, &Silent)
+                && each.report.findings.len() > 1
+            {
+                self.add_sites(&mut attempted, &each.report);
+            }
+        }
+        attempted
+    }
+
+    fn request(&self, group: &Group) -> Request {
+        let unit = self.unit;
+        let name = format!("{}.ir", unit.entry);
+        let mut request = Request::of(vec![Input::text(&name, self.text)]);
+        request.specification =
+            Specification { entry: unit.entry.clone(), properties: group.properties.clone() };
+        request.outside = Outside { models: None, unknown: unit.unknown_functions.into() };
+        request.engine.memory.allocation_may_fail |= unit.malloc_may_fail;
+        request.engine.jobs = 1;
+        request.groups.jobs = Some(1);
+        request.groups.time = Duration::from_secs(self.limits.seconds);
+        request.limits =
+            Limits { time: Duration::from_secs(self.limits.seconds), memory: self.limits.memory };
+        request.wanted = Wanted { certificate: true, ..Wanted::default() };
+        request.earlier = self.before.and_then(|text| Certificate::read(text).ok());
+        request
+    }
+
+    /// There is no outcome; another attempt would bring none either.
+    fn nothing(&self, problem: String) -> Attempted {
+        let record = Record {
+            key: self.unit.key.clone(),
+            verdict: VerdictName::Unknown,
+            reason: Some(problem),
+            limited: false,
+            findings: Vec::new(),
+            assumptions: Vec::new(),
+            engine: None,
+            tried: self.limits.seconds,
+            seconds: 0.0,
+            memory: 0,
+            anchors: Anchors::new(),
+        };
+        Attempted { record, report: None, certificate: None }
+    }
+
+    fn attempted(&mut self, outcome: &Outcome) -> Attempted {
+        let report = &outcome.report;
+        let findings: Vec<Site> = report.findings.iter().map(site).collect();
+        let reason = report.findings.iter().find_map(|finding| match &finding.answer {
+            Answer::Unknown(unknown) => Some(unknown.reason.clone()),
+            _ => None,
+        });
+        let found = report.verdict == VerdictName::False;
+        self.anchor(report);
+        let record = Record {
+            key: self.unit.key.clone(),
+            verdict: report.verdict,
+            reason,
+            limited: report.verdict == VerdictName::Unknown && is_limited(outcome, self.limits),
+            findings,
+            assumptions: report.assumptions.iter().map(|a| a.text.clone()).collect(),
+            engine: report.engine.clone(),
+            tried: self.limits.seconds,
+            seconds: processor_seconds(),
+            memory: 0,
+            anchors: self.anchors.clone(),
+        };
+        Attempted {
+            record,
+            report: found.then(|| report.clone()),
+            certificate: outcome.certificate.as_ref().and_then(|c| c.to_json().ok()),
+        }
+    }
+
+    /// Takes over what is known of single sites.
+    fn add_sites(&mut self, attempted: &mut Attempted, report: &Report) {
+        self.anchor(report);
+        let record = &mut attempted.record;
+        let known: Vec<Site> = std::mem::take(&mut record.findings);
+        record.findings = report.findings.iter().map(site).collect();
+        // An error that was found together may be open when asked alone, with less time.
+        for before in known.into_iter().filter(|site| site.verdict == VerdictName::False) {
+            let same = record.findings.iter_mut().find(|site| site.location == before.location);
+            match same {
+                Some(site) if site.verdict == VerdictName::Unknown => *site = before,
+                Some(_) => {}
+                None => record.findings.push(before),
+            }
+        }
+        let has = |verdict| record.findings.iter().any(|site| site.verdict == verdict);
+        record.verdict = match (has(VerdictName::False), has(VerdictName::Unknown)) {
+            (true, _) => VerdictName::False,
+            (false, true) => VerdictName::Unknown,
+            (false, false) => VerdictName::True,
+        };
+        record.limited &= record.verdict == VerdictName::Unknown;
+        if record.verdict != VerdictName::Unknown {
+            record.reason = None;
+        }
+        record.seconds = processor_seconds();
+        record.anchors = self.anchors.clone();
+        if record.verdict == VerdictName::False {
+            let mut full = report.clone();
+            full.verdict = VerdictName::False;
+            let first = attempted.report.take();
+            let has_run = |finding: &Finding| matches!(finding.answer, Answer::Violated(_));
+            // The run that was found together is kept, if the sites have none.
+            match first {
+                Some(first) if !full.findings.iter().any(has_run) => attempted.report = Some(first),
+                _ => attempted.report = Some(full),
+            }
+        }
+    }
+
+    /// Remembers the places of functions that are named.
+    fn anchor(&mut self, report: &Report) {
+        let mut names: BTreeSet<&str> = BTreeSet::new();
+        for finding in &report.findings {
+            names.extend(finding.location.iter().map(|at| at.function.as_str()));
+            if let Answer::Violated(run) = &finding.answer {
+                names.extend(run.location.iter().map(|at| at.function.as_str()));
+                names.extend(run.steps.iter().map(|step| step.location.function.as_str()));
+            }
+        }
+        names.retain(|name| !self.anchors.contains_key(*name));
+        if names.is_empty() {
+            return;
+        }
+        if let Ok(program) = text::parse(self.text) {
+            let functions = program.funcs.ids();
+            self.anchors.extend(anchors(&program, functions, |name| names.contains(name)));
+        }
+    }
+}
+
+fn site(finding: &Finding) -> Site {
+    let (what, reason, location) = match &finding.answer {
+        Answer::Proved(_) => (finding.what.clone(), None, None),
+        Answer::Violated(run) => (run.message.clone(), None, run.location.clone()),
+        Answer::Unknown(unknown) => (finding.what.clone(), Some(unknown.reason.clone()), None),
+    };
+    Site {
+        rule: rule(finding).0,
+        what,
+        verdict: finding.answer.verdict(),
+        reason,
+        location: finding.location.clone().or(location),
+    }
+}
+
+/// Whether more time or memory may bring more: a limit was reached, or most of the time is gone.
+fn is_limited(outcome: &Outcome, limits: Attempt) -> bool {
+    let limited = |verdict: &Verdict| match verdict {
+        Verdict::Unknown(Reason::Limit(_)) => true,
+        Verdict::Unknown(_) => processor_seconds() * 2.0 >= limits.seconds as f64,
+        _ => false,
+    };
+    match &outcome.answers {
+        Answers::Whole(report) => limited(&report.verdict),
+        Answers::Each(sites) => sites.iter().any(|site| limited(&site.report.verdict)),
+        Answers::Groups(groups) => {
+            groups.iter().flat_map(|g| &g.sites).any(|site| limited(&site.report.verdict))
+        }
+    }
+}
+
+/// The most memory that this process had, in MB.
+fn most_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) / 1024
+}
+
+/// What this process used of processors, in seconds.
+fn processor_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}

@@ -1,0 +1,106 @@
+// Starts `gnomon lsp` for C files, and shows the report page. Everything else is done by the server.
+
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
+
+let client: LanguageClient | undefined;
+
+/** What the server is told, from the settings. */
+export function settings(): object {
+  const chosen = vscode.workspace.getConfiguration("gnomon");
+  return {
+    flags: chosen.get("flags", []),
+    checks: chosen.get("checks", []),
+    time: chosen.get("time", 60),
+    onSave: chosen.get("onSave", true),
+  };
+}
+
+function program(): string {
+  return vscode.workspace.getConfiguration("gnomon").get("path", "gnomon");
+}
+
+async function start(): Promise<void> {
+  const server: ServerOptions = { command: program(), args: ["lsp"] };
+  const options: LanguageClientOptions = {
+    documentSelector: [{ scheme: "file", language: "c" }],
+    initializationOptions: settings(),
+  };
+  client = new LanguageClient("gnomon", "Gnomon", server, options);
+  try {
+    await client.start();
+  } catch (error) {
+    client = undefined;
+    void vscode.window.showErrorMessage(
+      `Gnomon does not start (${String(error)}). Install it, or set gnomon.path.`,
+    );
+  }
+}
+
+/** Makes the report page of a file; gives its text. */
+export async function page(file: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "gnomon-"));
+  const flags = vscode.workspace.getConfiguration("gnomon").get<string[]>("flags", []);
+  const time = vscode.workspace.getConfiguration("gnomon").get("time", 60);
+  const words = ["check", "--quiet", "--time", String(time), "--html", directory, ...flags, file];
+  const complaint = await new Promise<string>((resolve) => {
+    // Exit codes 1 and 3 are verdicts.
+    execFile(program(), words, { maxBuffer: 1 << 28 }, (_error, _output, messages) => resolve(messages));
+  });
+  const made = (await readdir(directory)).find((name) => name.endsWith(".html"));
+  if (made === undefined) {
+    throw new Error(complaint.trim() || "no page was written");
+  }
+  return readFile(join(directory, made), "utf8");
+}
+
+async function report(): Promise<void> {
+  const document = vscode.window.activeTextEditor?.document;
+  if (document === undefined || document.languageId !== "c") {
+    void vscode.window.showInformationMessage("Open a C file first.");
+    return;
+  }
+  await document.save();
+  const panel = vscode.window.createWebviewPanel(
+    "gnomon.report", "Gnomon report", vscode.ViewColumn.Beside, { enableScripts: true },
+  );
+  panel.webview.html = "<p>Checking …</p>";
+  try {
+    panel.webview.html = await page(document.fileName);
+  } catch (error) {
+    panel.webview.html = `<pre>${String(error).replace(/[&<]/g, (c) => (c === "&" ? "&amp;" : "&lt;"))}</pre>`;
+  }
+}
+
+async function checkFile(): Promise<void> {
+  const document = vscode.window.activeTextEditor?.document;
+  if (document !== undefined && client !== undefined) {
+    await vscode.commands.executeCommand("gnomon.check", document.uri.toString());
+  }
+}
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  context.subscriptions.push(
+    vscode.commands.registerCommand("gnomon.report", report),
+    vscode.commands.registerCommand("gnomon.checkFile", checkFile),
+    vscode.commands.registerCommand("gnomon.restart", async () => {
+      await deactivate();
+      await start();
+    }),
+    vscode.workspace.onDidChangeConfiguration(async (event) => {
+      if (event.affectsConfiguration("gnomon")) {
+        await client?.sendNotification("workspace/didChangeConfiguration", { settings: settings() });
+      }
+    }),
+  );
+  await start();
+}
+
+export async function deactivate(): Promise<void> {
+  await client?.stop();
+  client = undefined;
+}
