@@ -2,7 +2,7 @@
 //! functions write and read.
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_flow::call_graph::CallGraph;
@@ -26,7 +26,7 @@ pub const INSIDE: &str = "every access to memory is inside an object, or the run
 /// Facts about one program.
 pub struct Facts<'p> {
     program: &'p Program,
-    points_to: PointsTo,
+    points_to: Arc<PointsTo>,
     mod_ref: OnceLock<ModRef>,
     memory: MemoryOptions,
     /// What formulas hold by address, since there were any.
@@ -48,8 +48,23 @@ impl<'p> Facts<'p> {
         let entries = vec![program.funcs[entry].name.clone()];
         let options = points_to::Options { entries, ..points_to::Options::default() };
         let points_to = PointsTo::analyze(program, &options, budget)?;
+        Ok(Self::known(program, entry, memory, Arc::new(points_to)))
+    }
+
+    /// What is known of a program whose pointers were analysed before, for the same entry.
+    pub fn known(
+        program: &'p Program,
+        entry: FuncId,
+        memory: MemoryOptions,
+        points_to: Arc<PointsTo>,
+    ) -> Self {
         let (mod_ref, held, decision) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Ok(Self { program, points_to, mod_ref, memory, held, entry, decision })
+        Self { program, points_to, mod_ref, memory, held, entry, decision }
+    }
+
+    /// Where pointers point, for others who ask about the same program.
+    pub fn shared_points_to(&self) -> Arc<PointsTo> {
+        self.points_to.clone()
     }
 
     /// Where the program decides something by the addresses of its objects, which are chosen by

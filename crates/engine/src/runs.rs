@@ -2,6 +2,7 @@
 //! only, and shallow bugs often show with the first inputs that one tries.
 
 use std::cell::Cell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use gnomon_budget::{Budget, Exhausted};
@@ -35,7 +36,8 @@ pub enum Shown {
     OnlyRun,
     /// The program takes nothing from outside so far, and its only run is longer.
     Unfinished,
-    /// Nothing so far, but the runs with these inputs by chance are longer.
+    /// Nothing so far, but the runs with these inputs by chance are longer. If these are the
+    /// [first](FIRST_SEEDS), the others were not tried.
     Longer(Vec<u64>),
     /// Nothing.
     Nothing,
@@ -44,8 +46,12 @@ pub enum Shown {
 /// How many looks at the budget a short run may make; between two looks are up to 64 iterations of
 /// loops and calls.
 pub const SHORT: u64 = 5_000;
-/// How many runs with inputs by chance there are.
-const SEEDS: u64 = 12;
+/// A run that is watched makes up to so many times more looks than one that is not.
+const LOOKS_WATCHED: u64 = 16;
+/// The seeds of runs with inputs by chance.
+pub const SEEDS: Range<u64> = 0..12;
+/// If all of the first few are long, the others are left for later.
+pub const FIRST_SEEDS: Range<u64> = 0..3;
 
 /// Runs the program with zeros. If it takes nothing from outside, that is all there is, and it may
 /// take as many looks at the budget as `longest` says; else it is run with inputs by chance (always
@@ -120,8 +126,19 @@ impl Runner<'_> {
                 && !outside::assembler_changes_memory(self.program);
             return if only { Shown::OnlyRun } else { Shown::Nothing };
         }
-        let seeds: Vec<u64> = (0..SEEDS).collect();
-        self.try_seeds(&seeds, SHORT)
+        let (few, more) = (FIRST_SEEDS.collect::<Vec<_>>(), FIRST_SEEDS.end..SEEDS.end);
+        let mut longer = match self.try_seeds(&few, SHORT) {
+            Shown::Longer(seeds) if seeds == few => return Shown::Longer(seeds),
+            Shown::Longer(seeds) => seeds,
+            Shown::Nothing => Vec::new(),
+            shown => return shown,
+        };
+        match self.try_seeds(&more.collect::<Vec<_>>(), SHORT) {
+            Shown::Longer(seeds) => longer.extend(seeds),
+            Shown::Nothing => {}
+            shown => return shown,
+        }
+        if longer.is_empty() { Shown::Nothing } else { Shown::Longer(longer) }
     }
 
     fn try_seeds(&mut self, seeds: &[u64], steps: u64) -> Shown {
@@ -138,9 +155,11 @@ impl Runner<'_> {
         if longer.is_empty() { Shown::Nothing } else { Shown::Longer(longer) }
     }
 
-    /// A run with inputs by chance. Long ones are watched only if they reach an error: watching is slow.
+    /// A run with inputs by chance. It is watched only if it reaches an error: watching is slow.
     fn run_seed(&mut self, seed: u64, steps: u64) -> Ended {
-        if steps > SHORT && self.sites.are_calls() {
+        let mut watched = steps;
+        if self.sites.are_calls() {
+            watched = steps.saturating_mul(LOOKS_WATCHED);
             let budget = self.budget.with_steps(steps);
             let options = replay::run_options(self.program, self.entry, self.sites);
             let mut source = SeedSource::new(seed);
@@ -151,13 +170,15 @@ impl Runner<'_> {
                 return self.ended(run, None);
             }
         }
-        self.run(&mut SeedSource::new(seed), steps)
+        self.run(&mut SeedSource::new(seed), watched)
     }
 
     /// A long run that ends when it would take something from outside. It is watched only if it
     /// matters which edges it takes, which is slow.
     fn run_long(&mut self) -> Ended {
+        let mut watched = self.longest;
         if self.sites.are_calls() {
+            watched = watched.saturating_mul(LOOKS_WATCHED);
             let budget = self.budget.with_steps(self.longest);
             let options = replay::run_options(self.program, self.entry, self.sites);
             let run = interpret(self.program, &options, &mut Nothing, &mut Discarded, &budget);
@@ -167,7 +188,7 @@ impl Runner<'_> {
                 return self.ended(run, None);
             }
         }
-        self.run(&mut Nothing, self.longest)
+        self.run(&mut Nothing, watched)
     }
 
     fn run(&mut self, source: &mut dyn InputSource, steps: u64) -> Ended {

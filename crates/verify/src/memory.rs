@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_engine::check::covered;
-use gnomon_engine::facts::Facts;
 use gnomon_engine::property::{ErrorSites, Faults, Site};
 use gnomon_engine::runs::{Shown, try_runs};
 use gnomon_engine::verdict::{Proof, Verdict};
@@ -32,7 +31,7 @@ use gnomon_logic::encode::{Aliases, Object as Encoded, Offset, Targets, allocate
 
 use crate::decide::{self, Options};
 use crate::error::VerifyError;
-use crate::task::Task;
+use crate::task::{KnownPointers, Task};
 
 /// Wrong accesses and calls.
 const ACCESS: &[UbKind] = &[
@@ -208,7 +207,7 @@ pub(crate) fn checked(
 ) -> Result<Result<Checked, Exhausted>, VerifyError> {
     let program = &task.program;
     let entry = decide::entry(program, &task.options)?;
-    let facts = match Facts::new(program, entry, task.options.memory, budget) {
+    let facts = match task.pointers.facts(program, entry, task.options.memory, budget) {
         Ok(facts) => facts,
         Err(limit) => return Ok(Err(limit)),
     };
@@ -232,6 +231,7 @@ pub(crate) fn checked(
         inserted: made.inserted,
         properties,
         automata: None,
+        pointers: KnownPointers::default(),
         files: task.files.clone(),
         ..*task
     };

@@ -231,12 +231,12 @@ impl Run<'_> {
 
     /// Decides a program, or takes what was decided, and reports it.
     fn decided(&self, task: Task, known: Option<decide::Report>) -> Result<Outcome, VerifyError> {
-        let Task { program, options, inserted, properties, automata, files, .. } = task;
+        let Task { program, options, inserted, properties, automata, pointers, files, .. } = task;
         let request = self.request;
         let without_memory = memory::without(&request.specification);
         let entry = decide::entry(&program, &options)?;
         let engines = &self.clock.engines;
-        let facts = Facts::new(&program, entry, options.memory, engines);
+        let facts = pointers.facts(&program, entry, options.memory, engines);
         let certification = Certification {
             program: &program,
             asked: &without_memory,

@@ -1,14 +1,19 @@
 //! The first half of the pipeline: read, instrument, weave.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
+use gnomon_budget::{Budget, Exhausted};
 use gnomon_cfront::load::{Loaded, load};
 use gnomon_cfront::translate::Models;
+use gnomon_engine::facts::Facts;
 use gnomon_engine::property::{Property as Forbidden, Site};
+use gnomon_flow::points_to::PointsTo;
 use gnomon_instrument::{Checks, instrument};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::property::{Property, Specification};
+use gnomon_logic::encode::MemoryOptions;
 use gnomon_report::model::SourceFile;
 use gnomon_report::sha256;
 use gnomon_threads::primitives;
@@ -20,6 +25,28 @@ use crate::memory;
 use crate::outside;
 use crate::request::Request;
 use crate::specs::{self, Automata};
+
+/// Where the pointers of a program point: found once, for all who ask about the same program.
+#[derive(Clone, Default)]
+pub struct KnownPointers(Arc<OnceLock<Arc<PointsTo>>>);
+
+impl KnownPointers {
+    /// What is known of the program, which must be the same in every call, with its entry.
+    pub fn facts<'p>(
+        &self,
+        program: &'p Program,
+        entry: FuncId,
+        memory: MemoryOptions,
+        budget: &Budget,
+    ) -> Result<Facts<'p>, Exhausted> {
+        if let Some(known) = self.0.get() {
+            return Ok(Facts::known(program, entry, memory, known.clone()));
+        }
+        let facts = Facts::new(program, entry, memory, budget)?;
+        self.0.get_or_init(|| facts.shared_points_to());
+        Ok(facts)
+    }
+}
 
 /// A program, ready to be decided.
 #[derive(Clone)]
@@ -36,6 +63,8 @@ pub struct Task {
     pub automata: Option<Automata>,
     /// Whether it is a program with threads.
     pub has_threads: bool,
+    /// Where the program's pointers point, once that is known.
+    pub pointers: KnownPointers,
     /// The files that were read.
     pub files: Vec<SourceFile>,
     /// How often the preprocessor was called.
@@ -119,6 +148,7 @@ impl Task {
             properties,
             automata,
             has_threads,
+            pointers: KnownPointers::default(),
             files,
             preprocessor_calls,
             files_parsed,

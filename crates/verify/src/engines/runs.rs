@@ -1,8 +1,9 @@
 //! Plain runs: shallow bugs show with the first inputs that one tries, and a program that takes
 //! nothing from outside has one run only.
 
+use gnomon_budget::Budget;
 use gnomon_engine::check::Task;
-use gnomon_engine::runs::{SHORT, Shown, try_longer, try_runs};
+use gnomon_engine::runs::{FIRST_SEEDS, SEEDS, SHORT, Shown, try_longer, try_runs};
 use gnomon_engine::verdict::{Proof, Reason, Statistics};
 use gnomon_logic::encode::Theory;
 
@@ -24,11 +25,15 @@ struct Runs<'a> {
     longest: u64,
     /// Runs with inputs by chance that were too long so far, and how long they may be next.
     longer: Option<(Vec<u64>, u64)>,
+    /// Inputs by chance that are left for the end, since the first runs are long.
+    left: Vec<u64>,
+    /// Whether the end has begun: nothing grows any more.
+    is_ending: bool,
 }
 
 /// Runs of the program.
 pub fn plain_runs<'a>(task: &'a Task<'a>, _: Theory) -> Result<Box<dyn Engine + 'a>, Reason> {
-    Ok(Box::new(Runs { task, longest: FIRST, longer: None }))
+    Ok(Box::new(Runs { task, longest: FIRST, longer: None, left: Vec::new(), is_ending: false }))
 }
 
 impl Runs<'_> {
@@ -55,18 +60,21 @@ impl Engine for Runs<'_> {
             Shown::OnlyRun => Progress::Proved(Proof::OnlyRun),
             Shown::Unfinished => {
                 self.longest = self.longest.saturating_mul(GROWTH);
-                match budget.check_now() {
-                    Ok(()) => Progress::More,
-                    Err(limit) => Progress::limit(limit),
-                }
+                go_on(budget)
             }
-            Shown::Longer(mut seeds) if self.longest_run() < LONGEST => {
+            Shown::Longer(mut seeds) if self.longest_run() < LONGEST && !self.is_ending => {
+                if self.longer.is_none() && seeds.iter().copied().eq(FIRST_SEEDS) {
+                    self.left = (FIRST_SEEDS.end..SEEDS.end).collect();
+                }
                 seeds.truncate(LONG_RUNS);
                 self.longer = Some((seeds, self.longest_run() * GROWTH));
-                match budget.check_now() {
-                    Ok(()) => Progress::More,
-                    Err(limit) => Progress::limit(limit),
-                }
+                go_on(budget)
+            }
+            Shown::Nothing | Shown::Longer(_) if !self.left.is_empty() => {
+                self.is_ending = true;
+                let next = self.left.remove(0);
+                self.longer = Some((vec![next], SHORT * GROWTH));
+                go_on(budget)
             }
             Shown::Nothing | Shown::Longer(_) => {
                 Progress::GivenUp(Reason::not_enough("the runs that were tried show nothing"))
@@ -76,5 +84,12 @@ impl Engine for Runs<'_> {
 
     fn statistics(&self) -> Statistics {
         Statistics::default()
+    }
+}
+
+fn go_on(budget: &Budget) -> Progress {
+    match budget.check_now() {
+        Ok(()) => Progress::More,
+        Err(limit) => Progress::limit(limit),
     }
 }

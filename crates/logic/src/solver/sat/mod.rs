@@ -31,10 +31,9 @@ const ROUNDS_PER_LOOK: u64 = 10;
 /// The work of a round, in solver resources, and for how many variables there is one more.
 const ROUND_WORK: u64 = 6;
 const VARIABLES_PER_UNIT: u64 = 2000;
-/// What every query costs, for its size: gates that were made for it, and variables that the solver
-/// visits before and after its search.
+/// The work of a gate that is made for a query. Every variable is one more unit: the solver visits it before
+/// and after its search.
 const WORK_PER_GATE: u64 = 2;
-const VARIABLES_PER_UNIT_OF_QUERY: u64 = 20;
 
 /// Counts the rounds of one query, and ends it at its limits.
 struct Meter {
@@ -183,8 +182,9 @@ impl SatSolver {
         literals.dedup();
         let assumed: Vec<i32> = literals.into_iter().map(|literal| self.emit(literal)).collect();
         let variables = u64::try_from(self.sat.max_variable()).unwrap_or(0);
-        let new_gates = (self.gates() - std::mem::replace(&mut self.charged, self.gates())) as u64;
-        client::charge(new_gates * WORK_PER_GATE + variables / VARIABLES_PER_UNIT_OF_QUERY);
+        let gates = self.gates();
+        let new_gates = (gates - std::mem::replace(&mut self.charged, gates)) as u64;
+        client::charge(new_gates * WORK_PER_GATE + variables);
         let look_work = ROUNDS_PER_LOOK * (ROUND_WORK + variables / VARIABLES_PER_UNIT);
         let most = limits.resources.map_or(u64::MAX, |units| u64::from(units) / look_work + 1);
         self.sat.set_callbacks(Some(Meter {
