@@ -43,6 +43,28 @@ fn every_page_is_in_the_table_of_contents() {
     }
 }
 
+/// Programs in the book are those that commands are executed with, or that are compiled by tests.
+#[test]
+fn programs_in_the_book_are_parts_of_examples() {
+    let root = pages::root();
+    let mut sources = Vec::new();
+    for folder in ["examples", "examples/project", "crates/verify/examples"] {
+        for entry in std::fs::read_dir(root.join(folder)).expect("a folder that can be read") {
+            sources.extend(std::fs::read_to_string(entry.expect("an entry").path()));
+        }
+    }
+    let documented = std::fs::read_to_string(root.join("crates/wpds/src/lib.rs")).expect("wpds");
+    sources.push(documented.replace("//! ", ""));
+    for page in pages::of_users() {
+        for block in page.blocks() {
+            let language = block.language.split(',').next().unwrap_or_default();
+            let program = ["c", "spec", "bp", "rust"].contains(&language);
+            let known = || sources.iter().any(|source| source.contains(&block.text));
+            assert!(!program || known(), "{}: not in an example:\n{}", page.name(), block.text);
+        }
+    }
+}
+
 fn read(folder: &Path, html: &mut BTreeMap<PathBuf, String>) {
     for entry in std::fs::read_dir(folder).expect("a folder that can be read") {
         let path = entry.expect("an entry").path();
