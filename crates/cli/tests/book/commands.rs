@@ -147,8 +147,7 @@ fn execute(commands: &[Told], beside_examples: bool) -> Vec<String> {
         .output()
         .expect("a shell");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let mut answers: Vec<String> =
-        text.split(&format!("\n{END}\n")).map(str::to_owned).collect();
+    let mut answers: Vec<String> = text.split(&format!("\n{END}\n")).map(str::to_owned).collect();
     let rest = answers.pop();
     assert_eq!((answers.len(), rest.as_deref()), (commands.len(), Some("")), "{text}");
     // The end of the last line, and an empty answer, are not told apart by the eye.
@@ -185,8 +184,10 @@ fn rewrite(page: &Page, differences: &[(Told, String, String)]) {
 
 /// Whether gnomon has this command, with these options.
 fn known(line: &str, help: &mut BTreeMap<String, String>) -> Result<(), String> {
-    let words: Vec<&str> = line.split_whitespace().skip(1).take_while(|word| *word != "--").collect();
-    let subcommands = || words.iter().copied().take_while(|word| word.chars().all(char::is_alphabetic));
+    let words: Vec<&str> =
+        line.split_whitespace().skip(1).take_while(|word| *word != "--").collect();
+    let subcommands =
+        || words.iter().copied().take_while(|word| word.chars().all(char::is_alphabetic));
     let depth = if words.first() == Some(&"bp") { 2 } else { 1 };
     let command = subcommands().take(depth).collect::<Vec<_>>().join(" ");
     let options = words.iter().filter(|word| word.starts_with("--"));
@@ -201,7 +202,10 @@ fn known(line: &str, help: &mut BTreeMap<String, String>) -> Result<(), String> 
     }
     for option in options {
         let name = option.split('=').next().unwrap_or(option);
-        if !help[&command].split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == name) {
+        if !help[&command]
+            .split(|c: char| !c.is_alphanumeric() && c != '-')
+            .any(|word| word == name)
+        {
             return Err(format!("`{command}` has no {name}"));
         }
     }

@@ -26,13 +26,15 @@ fn files_that_are_named_are_there() {
     let root = pages::root();
     let at_the_root = |page: &Page| page.path.parent() == Some(root.as_path());
     let documents = pages::all().into_iter().filter(|page| {
-        at_the_root(page) && !page.path.ends_with("CHANGELOG.md") || page.path.starts_with(root.join("docs"))
+        at_the_root(page) && !page.path.ends_with("CHANGELOG.md")
+            || page.path.starts_with(root.join("docs"))
     });
     let mut gone = Vec::new();
     for page in documents {
         for name in page.code_spans() {
             // With a space it is a command; with a star, many files; in capitals, a name for any.
-            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "./_-".contains(c);
+            let plain =
+                |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "./_-".contains(c);
             let file = FOLDERS.iter().any(|folder| name.starts_with(folder));
             if file && name.chars().all(plain) && !root.join(&name).exists() {
                 gone.push(format!("{}: {name}", page.name()));
@@ -48,9 +50,12 @@ fn leads_somewhere(page: &Page, link: &str, all: &[Page]) -> bool {
     }
     let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
     let folder = page.path.parent().unwrap_or(Path::new("/"));
-    let Ok(target) = (if file.is_empty() { page.path.clone() } else { folder.join(file) }).canonicalize() else {
+    let Ok(target) =
+        (if file.is_empty() { page.path.clone() } else { folder.join(file) }).canonicalize()
+    else {
         return false;
     };
-    let headings = |other: &Page| other.path == target && other.anchors().iter().any(|id| id == anchor);
+    let headings =
+        |other: &Page| other.path == target && other.anchors().iter().any(|id| id == anchor);
     anchor.is_empty() || all.iter().any(headings)
 }
