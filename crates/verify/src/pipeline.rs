@@ -1,6 +1,6 @@
-//! The pipeline: read, instrument or weave, take threads apart, find facts, decide, certify, report,
-//! confirm. Checks of the whole program, of each site, of property automata and of threads are
-//! configurations of it: they differ in what is decided, and pass the same stages.
+//! The pipeline: read, instrument or weave, take threads apart, find facts, decide, make runs short,
+//! certify, report, confirm. Checks of the whole program, of each site, of property automata and of
+//! threads are configurations of it: they differ in what is decided, and pass the same stages.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -25,6 +25,7 @@ use crate::error::VerifyError;
 use crate::groups::{GroupOptions, Hooks, check_groups};
 use crate::listen::{Listener, NoCertificate, Note};
 use crate::memory::{self, Checked};
+use crate::minimise::minimise;
 use crate::outcome::{Answers, Openness, Outcome, Page};
 use crate::projection;
 use crate::request::{Certify, Request, Sites};
@@ -81,6 +82,15 @@ struct Run<'a> {
     request: &'a Request,
     listener: &'a dyn Listener,
     clock: Clock,
+}
+
+/// Which runs are reported.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    /// Those that were found.
+    AsFound,
+    /// The shortest ones that are found from there.
+    Minimised,
 }
 
 /// What proving accesses to memory may take, where they are not what is asked.
@@ -173,7 +183,8 @@ impl Run<'_> {
                 }
             };
         loop {
-            let mut outcome = self.decided(checked.clone(), None)?;
+            // What is found here is executed in the program without checks, and minimised there.
+            let mut outcome = self.reported(checked.clone(), None, Runs::AsFound)?;
             let Answers::Whole(report) = &mut outcome.answers else { return Ok(outcome) };
             match &report.verdict {
                 Verdict::True(_) if unproved.is_empty() => {
@@ -229,8 +240,18 @@ impl Run<'_> {
         }
     }
 
-    /// Decides a program, or takes what was decided, and reports it.
+    /// Decides a program, or takes what was decided, and reports it, runs as short as they become.
     fn decided(&self, task: Task, known: Option<decide::Report>) -> Result<Outcome, VerifyError> {
+        self.reported(task, known, Runs::Minimised)
+    }
+
+    /// The same, with runs as they should be.
+    fn reported(
+        &self,
+        task: Task,
+        known: Option<decide::Report>,
+        runs: Runs,
+    ) -> Result<Outcome, VerifyError> {
         let Task { program, options, inserted, properties, automata, files, .. } = task;
         let request = self.request;
         let without_memory = memory::without(&request.specification);
@@ -251,6 +272,9 @@ impl Run<'_> {
             (None, Some(automata)) => self.groups(&program, &facts, &options, automata)?,
             (None, None) => self.decide(&certification, &facts, entry)?,
         };
+        if runs == Runs::Minimised {
+            minimise(&program, &options, &mut answers, &self.clock.whole);
+        }
         let mut certificate = None;
         let states = match &mut answers {
             Answers::Whole(report) => {
