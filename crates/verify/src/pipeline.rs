@@ -2,8 +2,10 @@
 //! certify, report, confirm. Checks of the whole program, of each site, of property automata and of
 //! threads are configurations of it: they differ in what is decided, and pass the same stages.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use gnomon_budget::{Analysis, Budget, Exhausted};
 use gnomon_engine::facts::Facts;
@@ -64,7 +66,8 @@ pub fn verify(request: &Request, listener: &dyn Listener) -> Result<Outcome, Ver
     let clock = Clock::start(request, listener);
     let read =
         [("preprocessor calls", task.preprocessor_calls), ("files parsed", task.files_parsed)];
-    let run = Run { request, listener, clock };
+    let page_time = Cell::new(projection::page_time(request));
+    let run = Run { request, listener, clock, page_time: &page_time };
     let mut outcome = match task.has_threads {
         true => run.with_threads(task)?,
         false => run.sequential(task)?,
@@ -82,6 +85,8 @@ struct Run<'a> {
     request: &'a Request,
     listener: &'a dyn Listener,
     clock: Clock,
+    /// What is left for the projections of a page.
+    page_time: &'a Cell<Duration>,
 }
 
 /// Which runs are reported.
@@ -182,9 +187,13 @@ impl Run<'_> {
                     return self.decided(task.clone(), Some(report));
                 }
             };
+        // Of one site after the other, only a proof is shown to anybody, which needs no projection.
+        let (clock, no_time) = (self.clock.clone(), Cell::new(Duration::ZERO));
+        let page_time = if checked.automata.is_none() { &no_time } else { self.page_time };
+        let sites = Run { clock, page_time, ..*self };
         loop {
             // What is found here is executed in the program without checks, and minimised there.
-            let mut outcome = self.reported(checked.clone(), None, Runs::AsFound)?;
+            let mut outcome = sites.reported(checked.clone(), None, Runs::AsFound)?;
             let Answers::Whole(report) = &mut outcome.answers else { return Ok(outcome) };
             match &report.verdict {
                 Verdict::True(_) if unproved.is_empty() => {
@@ -504,7 +513,8 @@ impl Run<'_> {
             Answers::Whole(report) => std::mem::take(&mut report.tree),
             Answers::Each(_) | Answers::Groups(_) => Vec::new(),
         };
-        let projection = projection::lines(subject, report.verdict, self.request, budget)?;
+        let projection =
+            projection::lines(subject, report.verdict, self.request, budget, self.page_time)?;
         Ok(Some(Page { projection, tree }))
     }
 }
