@@ -183,10 +183,13 @@ struct UnknownData<'a> {
     advice: &'a [String],
 }
 
+/// File, line, conditions, the number of a path over it, the number of a finding with a run over it.
+#[derive(Serialize)]
+struct LineData(usize, u32, Vec<Vec<Text>>, Option<usize>, Option<usize>);
+
 #[derive(Serialize)]
 struct ProjectionData {
-    /// File, line, conditions, the number of a path over it, the number of a finding with a run over it.
-    lines: Vec<(usize, u32, Vec<Vec<Text>>, Option<usize>, Option<usize>)>,
+    lines: Vec<LineData>,
     /// By file, the other lines with code.
     others: Vec<(usize, Vec<u32>)>,
     paths: Vec<PathData>,
@@ -497,7 +500,9 @@ impl<'a> Maker<'a> {
         }
         let projected = projected.into_iter();
         ProjectionData {
-            lines: projected.map(|((file, line), (c, p, r))| (file, line, c, p, r)).collect(),
+            lines: projected
+                .map(|((file, line), (c, p, r))| LineData(file, line, c, p, r))
+                .collect(),
             others: others.into_iter().collect(),
             paths: lines.paths.iter().map(|path| self.path(path, &lines.files)).collect(),
         }

@@ -163,7 +163,7 @@ function clearSearch() { $('search').value = ''; search(''); $('search').blur();
 
 const remembered = () => { try { return localStorage.getItem('gnomon-theme'); } catch { return null; } };
 const preferred = () => remembered() || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
-function colours(theme) {
+function themed(theme) {
   document.documentElement.dataset.theme = theme;
   $('theme').textContent = theme === 'dark' ? '☀ Light' : '☾ Dark';
   $('theme').title = 'Light or dark (d)';
@@ -171,7 +171,7 @@ function colours(theme) {
 function toggleTheme() {
   const theme = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
   try { localStorage.setItem('gnomon-theme', theme); } catch { /* It is forgotten then. */ }
-  colours(theme);
+  themed(theme);
 }
 function toggleHeat() { const on = $('source').classList.toggle('heat'); $('heat')?.setAttribute('aria-pressed', on); }
 
@@ -236,10 +236,10 @@ function listen() {
     if (act) { act(); e.preventDefault(); }
   });
   addEventListener('hashchange', () => followLink(location.hash));
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => colours(preferred()));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => themed(preferred()));
 }
 
-colours(preferred());
+themed(preferred());
 $('tabs').innerHTML = TABS.map(([id, name]) => `<button type="button" role="tab" id="tab-${id}" data-tab="${id}" aria-controls="${id}">${name}${id === 'findings' ? ` (${data.findings.length})` : ''}</button>`).join('');
 $('function').innerHTML = Object.keys(data.graphs).map(n => `<option>${escapeHtml(n)}</option>`).join('');
 if (data.findings.length < 2) $('findings').remove();

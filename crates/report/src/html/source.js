@@ -4,6 +4,8 @@ const lineInfo = new Map();
 const lineTexts = data.sources.map(text => text === null ? [] : text.replace(/\n$/, '').split('\n'));
 const sourceLine = (file, line) => (lineTexts[data.files.indexOf(file)]?.[line - 1] || '').trim();
 const BLOCK = 200;
+// Longer sources get their colours where they are looked at.
+const COLOURED_AT_ONCE = 2000;
 const HEATS = 4;
 
 // How hot a line is: on how many of the paths of the projection it lies.
@@ -41,24 +43,40 @@ function rowTitle(known) {
   if (known.cannot) parts.push('cannot lie on an error path');
   return parts.join('\n');
 }
+const colours = new Map();
+function colourBlock(block) {
+  const file = +block.dataset.file, first = +block.dataset.first;
+  if (!colours.has(file)) colours.set(file, highlighted(lineTexts[file].join('\n')));
+  let line = first;
+  for (const row of block.children) if (row.classList.contains('l')) row.children[2].innerHTML = colours.get(file)[line++];
+}
+function colourSource() {
+  const blocks = [...document.querySelectorAll('.block')];
+  if (lineTexts.reduce((n, lines) => n + lines.length, 0) <= COLOURED_AT_ONCE) { blocks.forEach(colourBlock); return; }
+  const seen = new IntersectionObserver(entries => {
+    for (const { target, isIntersecting } of entries) if (isIntersecting) { seen.unobserve(target); colourBlock(target); }
+  }, { root: $('source'), rootMargin: '400px' });
+  blocks.forEach(block => seen.observe(block));
+}
 function renderSource() {
   const html = [];
   data.files.forEach((file, number) => {
     if (data.sources[number] === null) return;
     html.push(`<div class="file">${escapeHtml(file)}</div>`);
-    highlighted(lineTexts[number].join('\n')).forEach((line, index, all) => {
+    lineTexts[number].forEach((line, index, all) => {
       const k = placeKey(file, index + 1), known = lineInfo.get(k) || {};
-      if (index % BLOCK === 0) html.push(`${index ? '</div>' : ''}<div class="block" style="contain-intrinsic-height:${1.6 * Math.min(BLOCK, all.length - index)}em">`);
+      if (index % BLOCK === 0) html.push(`${index ? '</div>' : ''}<div class="block" data-file="${number}" data-first="${index}" style="contain-intrinsic-height:${1.6 * Math.min(BLOCK, all.length - index)}em">`);
       const kind = known.can ? ` can heat${known.heat}` : known.cannot ? ' cannot' : '';
       const title = rowTitle(known);
       const holds = known.holds ? '⊢ ' + escapeHtml(known.holds[0].slice(0, 90)) : '';
-      html.push(`<div class="l${kind}" data-k="${escapeHtml(k)}"${title ? ` title="${escapeHtml(title)}"` : ''}><b>${index + 1}</b><u></u><span>${line}</span><i>${holds}</i></div>`);
+      html.push(`<div class="l${kind}" data-k="${escapeHtml(k)}"${title ? ` title="${escapeHtml(title)}"` : ''}><b>${index + 1}</b><u></u><span>${escapeHtml(line)}</span><i>${holds}</i></div>`);
     });
     html.push('</div>');
   });
   $('source').innerHTML = `<div id="code">${html.join('') || '<p class="note" style="padding:12px">The sources are not in this page.</p>'}</div>`;
   document.querySelectorAll('.l').forEach(row => rows.set(row.dataset.k, row));
   for (const [k, known] of lineInfo) for (const number of (known.findings || []).slice(0, 1)) callout(k, data.findings[number]);
+  colourSource();
 }
 function callout(k, finding) {
   const row = rows.get(k);
