@@ -363,7 +363,9 @@ impl Run<'_> {
         let budget = &self.clock.engines;
         let sites = ErrorSites::of(program, &options.property)?;
         if self.request.sites == Sites::Each {
-            return Ok(Answers::Each(decide::check_each(facts, entry, &sites, options, budget)));
+            let mut reports = decide::check_each(facts, entry, &sites, options, budget);
+            reports.sort_by_key(|report| report.site.map(|site| place_of(program, site)));
+            return Ok(Answers::Each(reports));
         }
         let report = match facts {
             Err(limit) => decide::Report::of(Verdict::Unknown(Reason::Limit(*limit))),
@@ -517,6 +519,14 @@ impl Run<'_> {
             projection::lines(subject, report.verdict, self.request, budget, self.page_time)?;
         Ok(Some(Page { projection, tree }))
     }
+}
+
+/// Where a site is, in the order in which people read.
+fn place_of(program: &Program, site: Site) -> (String, u32, u32) {
+    let body = program.funcs[site.func].body.as_ref();
+    let span = body.map_or(Span::NONE, |body| body.edge(site.edge).span);
+    let file = if span.is_none() { "" } else { program.files.name(span.file) };
+    (file.to_owned(), span.line, span.column.into())
 }
 
 /// Where accesses may be wrong.

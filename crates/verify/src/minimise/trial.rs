@@ -143,8 +143,8 @@ pub struct Trial<'a> {
     fault: Option<CheckKind>,
     /// Functions without a body that the run called and that can do anything.
     free: BTreeSet<String>,
-    /// What a run may pass and do beside: as the first one, that was to be repeated, did.
-    allowed: Option<(BTreeSet<Site>, BTreeSet<(Option<Site>, UbKind)>)>,
+    /// A run may pass and do beside what this one did, the first one, that is to become shorter.
+    allowed: Option<Tried>,
     budget: &'a Budget,
     /// What beginning a run costs, in steps.
     pub start_steps: u64,
@@ -191,7 +191,7 @@ impl<'a> Trial<'a> {
 
     /// From now on runs may only pass and do what this one did.
     pub fn allow(&mut self, run: &Tried) {
-        self.allowed = Some((run.passed.clone(), run.noted.clone()));
+        self.allowed = Some(run.clone());
     }
 
     /// A run with these inputs, and zeros behind them, of so many steps at most. If it does not reach
@@ -229,7 +229,7 @@ impl<'a> Trial<'a> {
         let is_allowed = self
             .allowed
             .as_ref()
-            .is_none_or(|(sites, kinds)| passed.is_subset(sites) && kinds.is_superset(&noted));
+            .is_none_or(|first| passed.is_subset(&first.passed) && first.noted.is_superset(&noted));
         if !is_same || !is_allowed || length > most {
             return Err(length);
         }
