@@ -11,6 +11,7 @@ use gnomon_cfront::load::Input;
 use gnomon_cfront::lower::volatile::Volatile;
 use gnomon_cfront::preprocess::{self, PreprocessOptions, PreprocessorFlag};
 use gnomon_instrument::Checks;
+use gnomon_report::terminal::Length;
 
 use crate::output;
 use crate::output_args::{CertifyArgs, CheckCommandArgs, ReplayArgs, ValidateArgs};
@@ -412,6 +413,15 @@ pub struct CheckArgs {
     #[arg(long)]
     pub each: bool,
 
+    /// Of places with a verdict of their own (--each, --spec), show only those where an error is reached.
+    #[arg(long)]
+    pub failures_only: bool,
+
+    /// Show all lines of a run that reaches an error; without this, the beginning and the end of long
+    /// ones.
+    #[arg(long)]
+    pub full: bool,
+
     /// After a proof by invariants, show them.
     #[arg(long)]
     pub invariants: bool,
@@ -484,6 +494,13 @@ pub struct CheckArgs {
     /// Say nothing but the verdict.
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
+}
+
+impl CheckArgs {
+    /// How much of a run is shown.
+    pub fn length(&self) -> Length {
+        if self.full { Length::Full } else { Length::Folded }
+    }
 }
 
 /// Functions without a body.

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gnomon_budget::Budget;
+use gnomon_budget::{Budget, Exhausted};
 use gnomon_engine::check::{Report as EngineReport, SiteReport};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::proof::{Invariant, Invariants};
 use gnomon_engine::property::Site;
-use gnomon_engine::reason::ReasonKind;
+use gnomon_engine::reason::{NoProgress, ReasonKind};
 use gnomon_engine::verdict::{Proof as EngineProof, Reason, Statistics, Verdict};
 use gnomon_flow::slice::Slicer;
 use gnomon_ir::cfa::{Cfa, Edge, EdgeId, LocId};
@@ -20,6 +20,7 @@ use crate::model::{
     Answer, Assumption, CertificateState, Finding, Location, PlaceInvariant, Proof, ProofKind,
     Report, SCHEMA, Task, Tool, Unknown, UnknownKind, VERSION, VerdictName,
 };
+use crate::names::Names;
 use crate::run;
 
 /// The program that was checked, and how.
@@ -121,13 +122,17 @@ impl Checked<'_> {
             Verdict::False(run) => {
                 Answer::Violated(Box::new(run::describe(self, run, slicer, budget)))
             }
-            Verdict::Unknown(reason) => Answer::Unknown(Unknown {
-                kind: kind(reason),
-                place: reason.position().map(ToString::to_string),
-                reason: reason.to_string(),
-                partial: report.partial.clone(),
-                advice: advice(reason),
-            }),
+            Verdict::Unknown(reason) => {
+                let names = Names::of(self.program);
+                let readable = |text: &String| names.readable(None, text);
+                Answer::Unknown(Unknown {
+                    kind: kind(reason),
+                    place: reason.position().map(ToString::to_string),
+                    reason: readable(&reason.to_string()),
+                    partial: report.partial.iter().map(readable).collect(),
+                    advice: advice(reason),
+                })
+            }
         }
     }
 
@@ -204,9 +209,15 @@ fn kind(reason: &Reason) -> UnknownKind {
 /// What a user can try who got no verdict.
 fn advice(reason: &Reason) -> Vec<String> {
     let text = match reason {
-        Reason::Limit(_) => "give it more with --time SECONDS or --memory MB, or check fewer sites",
+        Reason::Limit(Exhausted::Memory) => "give it more memory with --memory MB",
+        Reason::Limit(Exhausted::Cancelled) => "start it again: it was stopped from outside",
+        Reason::Limit(Exhausted::Time | Exhausted::Steps | Exhausted::Work) => {
+            "give it more with --time SECONDS, or ask for less: one function with --entry NAME, or \
+             --assertions-only"
+        }
         Reason::Unsupported(_) => {
-            "give a body to what has none, or state the property without it (--reach FILE:LINE)"
+            "give a body to what has none (another file, or --models DIR), or state the property \
+             without it (--reach FILE:LINE)"
         }
         Reason::NotConfirmed(_) => "look at the lines that are suspect with `gnomon project`",
         Reason::Undefined { .. } => {
@@ -222,6 +233,13 @@ fn advice(reason: &Reason) -> Vec<String> {
         Reason::Uncertified(_) => {
             "the proof is there: --no-certify believes it, --certificate FILE keeps it, and more \
              --time may be enough for the checker"
+        }
+        Reason::NoProgress(NoProgress::Contexts(_)) => {
+            "look at more schedules with a larger number for --contexts"
+        }
+        Reason::NoProgress(NoProgress::BadRequest(_)) => "change the request as it says",
+        Reason::NoProgress(NoProgress::Failed(_)) => {
+            "report it: this is a failure of the tool or of the machine"
         }
         Reason::NoProgress(_) => "try another engine (--engine pushdown) or --block function",
     };
@@ -306,6 +324,7 @@ fn invariants(program: &Program, found: &Invariants) -> Vec<PlaceInvariant> {
     for invariant in &found.places {
         contexts.entry((invariant.func, invariant.loc)).or_default().push(invariant);
     }
+    let names = Names::of(program);
     let place = |invariant: &Invariant| {
         let span = place_span(program, invariant.func, invariant.loc);
         let name = |func: FuncId| source_name(&program.funcs[func].name).to_owned();
@@ -316,7 +335,10 @@ fn invariants(program: &Program, found: &Invariants) -> Vec<PlaceInvariant> {
             location: span.and_then(|(span, _)| location(program, invariant.func, span)),
             calls: invariant.calls.iter().map(|(caller, _)| name(*caller)).collect(),
             is_loop: span.is_some_and(|(_, is_loop)| is_loop),
-            formula: found.terms.display(invariant.formula).to_string(),
+            formula: names.readable(
+                Some(invariant.func),
+                &found.terms.display(invariant.formula).to_string(),
+            ),
             predicates: predicates(&found.terms, invariant.formula),
             c_expression,
         }

@@ -14,11 +14,14 @@
 //! Invariants: this crate does no I/O, prints nothing and reads no clock; who calls it gives it the
 //! texts of files and the time, and writes what it returns. Same input, same output, byte for byte.
 
+mod arguments;
 pub mod c_expression;
+pub mod called;
 pub mod collect;
 pub mod harness;
 pub mod html;
 pub mod model;
+pub mod names;
 pub mod run;
 pub mod sarif;
 pub mod terminal;

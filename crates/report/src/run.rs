@@ -16,6 +16,7 @@ use gnomon_ir::cfa::{Callee, Edge, Op};
 use gnomon_ir::program::{FuncId, Program, Stmt, StmtKind, source_name};
 use gnomon_logic::encode::Move;
 
+use crate::arguments::arguments;
 use crate::collect::{Checked, location};
 use crate::model::{Action, Execution, Run, SliceClaim, Step, Stored};
 
@@ -42,20 +43,40 @@ pub fn describe(
     budget: &Budget,
 ) -> Run {
     let program = checked.program;
-    let taken = taken(checked, run, budget);
+    let mut taken = taken(checked, run, budget);
     let slice = slicer.and_then(|slicer| slice(checked, slicer, &taken, run, budget));
+    let arguments = arguments(program, &checked.entry, &run.inputs);
+    without_parameters(&mut taken, &arguments);
+    let mut steps = described(checked, &taken, slice.as_ref().map(|(kept, _)| &kept[..]));
+    if let Some(first) = steps.first_mut() {
+        first.stored.splice(0..0, arguments);
+    }
     let site = program.funcs[run.site.func].body.as_ref();
     let site = site.and_then(|b| location(program, run.site.func, b.edge(run.site.edge).span));
     Run {
         message: run.message.clone(),
         location: site,
         length: run.length,
-        steps: described(checked, &taken, slice.as_ref().map(|(kept, _)| &kept[..])),
+        steps,
         threads: Vec::new(),
         inputs: run.inputs.clone(),
         slice: slice.map(|(_, claim)| claim),
         execution: Execution::NotTried,
     }
+}
+
+/// Leaves out what the first step says of the parameters of the entry: they are told as arguments.
+fn without_parameters(taken: &mut [Taken], arguments: &[Stored]) {
+    let Some(first) = taken.first_mut() else { return };
+    let mut left: Vec<&str> = arguments.iter().map(|argument| &*argument.place).collect();
+    // A parameter that comes again is one that the step stores to.
+    first.stored.retain(|stored| match left.iter().position(|place| *place == stored.place) {
+        Some(at) => {
+            left.remove(at);
+            false
+        }
+        None => true,
+    });
 }
 
 /// The steps of a path that nobody executed: what happens, without values.

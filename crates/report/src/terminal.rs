@@ -2,14 +2,19 @@
 //!
 //! Of a run only the steps that matter are shown, as lines of the source with the values that they
 //! store and the conditions that they find true; calls are indented, and repetitions of the same
-//! lines are told as a number. What a person reads stays short however long the run is.
+//! lines are told as a number. Of what is still long, the beginning and the end are shown, unless all is
+//! asked for. What a person reads stays short however long the run is. Where nothing is known, what the
+//! user can do comes before what the engines say.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use gnomon_engine::facts::INSIDE;
+use gnomon_ir::trace::Input;
 
-use crate::model::{Action, Answer, Finding, Proof, Report, Run, Step, Unknown, VerdictName};
+use crate::model::{
+    Action, Answer, Finding, Proof, Report, Run, Step, Stored, Unknown, VerdictName,
+};
 
 /// The lines of source files, by name.
 pub type Sources = BTreeMap<String, Vec<String>>;
@@ -22,6 +27,16 @@ pub enum Style {
     Plain,
     /// With the colours of terminals.
     Coloured,
+}
+
+/// How much of a run is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Length {
+    /// The beginning and the end, if it is long.
+    #[default]
+    Folded,
+    /// All lines.
+    Full,
 }
 
 /// What parts of a text are.
@@ -54,14 +69,23 @@ impl Style {
 const EVENTS: usize = 6;
 /// The column behind the source text in which values begin.
 const VALUES_FROM: usize = 44;
+/// Of runs with more lines than this, so many at the beginning and at the end are shown.
+const MOST_LINES: usize = 30;
+const KEPT_LINES: usize = 12;
 /// Longer runs of lines are not looked at as the body of a loop.
 const LONGEST_BODY: usize = 40;
 
 /// A finding, the verdict first. `replay` is the command that repeats a run.
-pub fn finding(finding: &Finding, sources: &Sources, style: Style, replay: &str) -> String {
+pub fn finding(
+    finding: &Finding,
+    sources: &Sources,
+    style: Style,
+    length: Length,
+    replay: &str,
+) -> String {
     match &finding.answer {
         Answer::Proved(proof) => proved(proof, style),
-        Answer::Violated(run) => violated(run, sources, style, replay),
+        Answer::Violated(run) => violated(run, sources, style, length, replay),
         Answer::Unknown(unknown) => open(unknown, style),
     }
 }
@@ -82,16 +106,16 @@ fn proved(proof: &Proof, style: Style) -> String {
 
 fn open(unknown: &Unknown, style: Style) -> String {
     let mut text = format!("{}: {}\n", style.paint(Part::Open, "UNKNOWN"), unknown.reason);
-    for line in &unknown.partial {
-        let _ = writeln!(text, "  {line}");
-    }
     for advice in &unknown.advice {
         let _ = writeln!(text, "  try: {advice}");
+    }
+    for line in &unknown.partial {
+        let _ = writeln!(text, "  {line}");
     }
     text
 }
 
-fn violated(run: &Run, sources: &Sources, style: Style, replay: &str) -> String {
+fn violated(run: &Run, sources: &Sources, style: Style, length: Length, replay: &str) -> String {
     let place = run.location.as_ref().map(|at| format!(", at {}:{}", at.file, at.line));
     let mut text = format!(
         "{}: {}{}\n",
@@ -99,7 +123,18 @@ fn violated(run: &Run, sources: &Sources, style: Style, replay: &str) -> String 
         run.message,
         place.unwrap_or_default()
     );
-    let lines = collapsed(lines_of(run));
+    let arguments = arguments(run);
+    if !arguments.is_empty() {
+        let values: Vec<String> =
+            arguments.iter().map(|s| format!("{} = {}", s.place, s.value)).collect();
+        let entry = run.steps.first().map_or("the entry", |first| &first.location.function);
+        let values = style.paint(Part::Value, &values.join(", "));
+        let _ = writeln!(text, "  {entry} is called with {values}");
+    }
+    let mut lines = collapsed(lines_of(run));
+    if length == Length::Folded {
+        lines = folded(lines);
+    }
     let width = lines.iter().map(|line| line.place().len()).max().unwrap_or(0);
     for line in &lines {
         text += &line.text(sources, style, width);
@@ -133,6 +168,8 @@ enum Line {
     Source { file: String, line: u32, depth: u32, events: Vec<String> },
     /// So many more iterations of the lines before.
     Repeated { depth: u32, iterations: usize },
+    /// So many lines that are not shown.
+    Folded { lines: usize },
 }
 
 impl Line {
@@ -141,16 +178,22 @@ impl Line {
             Self::Source { file, line, depth, .. } => {
                 format!("{:indent$}{file}:{line}", "", indent = 2 * *depth as usize)
             }
-            Self::Repeated { .. } => String::new(),
+            Self::Repeated { .. } | Self::Folded { .. } => String::new(),
         }
     }
 
     fn text(&self, sources: &Sources, style: Style, width: usize) -> String {
-        let Self::Source { file, line, events, .. } = self else {
-            let Self::Repeated { depth, iterations } = self else { return String::new() };
-            let indent = 2 * *depth as usize;
-            let told = format!("{:indent$}... {iterations} more iterations", "");
-            return style.paint(Part::Dim, &told) + "\n";
+        let (file, line, events) = match self {
+            Self::Source { file, line, events, .. } => (file, line, events),
+            Self::Repeated { depth, iterations } => {
+                let indent = 2 * *depth as usize;
+                let told = format!("{:indent$}... {iterations} more iterations", "");
+                return style.paint(Part::Dim, &told) + "\n";
+            }
+            Self::Folded { lines } => {
+                let told = format!("  ... {lines} more lines (--full shows them)");
+                return style.paint(Part::Dim, &told) + "\n";
+            }
         };
         let source = sources.get(file).and_then(|lines| lines.get(*line as usize - 1));
         let source = source.map_or("", |line| line.trim());
@@ -172,7 +215,7 @@ impl Line {
     fn key(&self) -> Option<(&str, u32, u32)> {
         match self {
             Self::Source { file, line, depth, .. } => Some((file, *line, *depth)),
-            Self::Repeated { .. } => None,
+            Self::Repeated { .. } | Self::Folded { .. } => None,
         }
     }
 }
@@ -180,9 +223,11 @@ impl Line {
 /// The lines that the steps that matter pass.
 fn lines_of(run: &Run) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    for step in run.steps.iter().filter(|step| step.essential) {
+    for (at, step) in run.steps.iter().enumerate().filter(|(_, step)| step.essential) {
         let (file, line) = (&step.location.file, step.location.line);
-        let new = events(step);
+        // The arguments of the entry are told before.
+        let told = if at == 0 { arguments(run).len() } else { 0 };
+        let new = events(step, told);
         match lines.last_mut() {
             Some(Line::Source { file: f, line: l, depth, events })
                 if (&*f, *l, *depth) == (file, line, step.depth) =>
@@ -200,9 +245,24 @@ fn lines_of(run: &Run) -> Vec<Line> {
     lines
 }
 
-fn events(step: &Step) -> Vec<String> {
-    let mut events: Vec<String> = step
-        .stored
+/// What the entry was called with: the first things that the first step has.
+fn arguments(run: &Run) -> &[Stored] {
+    let stored = run.steps.first().map_or(&[][..], |first| &first.stored[..]);
+    let is_argument = |place: &str| {
+        run.inputs.inputs.iter().any(|input| match input {
+            Input::Argument { name, .. } => name == place,
+            _ => false,
+        })
+    };
+    // What comes again is stored by the step.
+    let is_first = |at: usize| !stored[..at].iter().any(|before| before.place == stored[at].place);
+    let count = (0..stored.len()).take_while(|&at| is_argument(&stored[at].place) && is_first(at));
+    &stored[..count.count()]
+}
+
+/// What a step does, but for what was told of it.
+fn events(step: &Step, told: usize) -> Vec<String> {
+    let mut events: Vec<String> = step.stored[told..]
         .iter()
         .map(|s| format!("{} = {}{}", s.place, s.value, if s.is_input { " (input)" } else { "" }))
         .collect();
@@ -230,6 +290,16 @@ fn collapsed(lines: Vec<Line>) -> Vec<Line> {
         at = end;
     }
     shown
+}
+
+/// The beginning and the end of many lines.
+fn folded(mut lines: Vec<Line>) -> Vec<Line> {
+    if lines.len() > MOST_LINES {
+        let end = lines.len() - KEPT_LINES;
+        let between = Line::Folded { lines: end - KEPT_LINES };
+        lines.splice(KEPT_LINES..end, [between]);
+    }
+    lines
 }
 
 /// The length of what is repeated from here on, and how often, if that is more than three times.
@@ -298,6 +368,17 @@ mod tests {
         let shown = collapsed(lines);
         let iterations = Line::Repeated { depth: 1, iterations: 998 };
         assert_eq!(shown, [line(1), line(2), line(3), iterations, line(2), line(3), line(4)]);
+    }
+
+    #[test]
+    fn of_many_lines_the_beginning_and_the_end_are_shown() {
+        let lines: Vec<Line> = (1..=100).map(line).collect();
+        let shown = folded(lines.clone());
+        assert_eq!(shown.len(), 2 * KEPT_LINES + 1);
+        assert_eq!((&shown[0], shown.last()), (&line(1), Some(&line(100))));
+        assert_eq!(shown[KEPT_LINES], Line::Folded { lines: 100 - 2 * KEPT_LINES });
+        let few = lines[..MOST_LINES].to_vec();
+        assert_eq!(folded(few.clone()), few);
     }
 
     #[test]

@@ -376,7 +376,8 @@ int main(void)
     assert!(run.length > 10_000, "{}", run.length);
     let sources = gnomon_report::terminal::Sources::new();
     let style = gnomon_report::terminal::Style::Plain;
-    let shown = gnomon_report::terminal::finding(&report.findings[0], &sources, style, "");
+    let length = gnomon_report::terminal::Length::Folded;
+    let shown = gnomon_report::terminal::finding(&report.findings[0], &sources, style, length, "");
     let lines = shown.lines().count() as u64;
     println!("{lines} lines for {} steps:\n{shown}", run.length);
     assert!(lines * 100 < run.length, "{lines} lines for {} steps:\n{shown}", run.length);

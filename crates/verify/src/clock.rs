@@ -16,6 +16,7 @@ const DESCRIPTION: Duration = Duration::from_secs(20);
 const LEAST_DESCRIPTION: Duration = Duration::from_secs(5);
 
 /// The budgets of a run.
+#[derive(Clone)]
 pub(crate) struct Clock {
     /// For everything that decides.
     pub whole: Budget,

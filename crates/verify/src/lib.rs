@@ -6,8 +6,8 @@
 //! SARIF, witnesses and pages are made of. A [`Listener`] is told what happens meanwhile.
 //!
 //! ```text
-//! read -> instrument, weave -> take threads apart -> facts -> decide -> certify -> report -> confirm
-//!  task    task     specs       threads             engine    decide   certification  subject  confirm
+//! read -> instrument, weave -> take threads apart -> facts -> decide -> minimise -> certify -> report -> confirm
+//!  task    task     specs       threads             engine    decide    minimise  certification subject  confirm
 //! ```
 //!
 //! [`decide`] asks the engines: [`engine`] is what an engine is, [`engines`] are all of them, one in each
@@ -52,6 +52,7 @@ mod execution;
 pub mod groups;
 pub mod listen;
 mod memory;
+mod minimise;
 pub mod outcome;
 mod outside;
 pub mod pipeline;

@@ -1,9 +1,11 @@
-//! The pipeline: read, instrument or weave, take threads apart, find facts, decide, certify, report,
-//! confirm. Checks of the whole program, of each site, of property automata and of threads are
-//! configurations of it: they differ in what is decided, and pass the same stages.
+//! The pipeline: read, instrument or weave, take threads apart, find facts, decide, make runs short,
+//! certify, report, confirm. Checks of the whole program, of each site, of property automata and of
+//! threads are configurations of it: they differ in what is decided, and pass the same stages.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use gnomon_budget::{Analysis, Budget, Exhausted};
 use gnomon_engine::facts::Facts;
@@ -25,6 +27,7 @@ use crate::error::VerifyError;
 use crate::groups::{GroupOptions, Hooks, check_groups};
 use crate::listen::{Listener, NoCertificate, Note};
 use crate::memory::{self, Checked};
+use crate::minimise::minimise;
 use crate::outcome::{Answers, Openness, Outcome, Page};
 use crate::projection;
 use crate::request::{Certify, Request, Sites};
@@ -63,7 +66,8 @@ pub fn verify(request: &Request, listener: &dyn Listener) -> Result<Outcome, Ver
     let clock = Clock::start(request, listener);
     let read =
         [("preprocessor calls", task.preprocessor_calls), ("files parsed", task.files_parsed)];
-    let run = Run { request, listener, clock };
+    let page_time = Cell::new(projection::page_time(request));
+    let run = Run { request, listener, clock, page_time: &page_time };
     let mut outcome = match task.has_threads {
         true => run.with_threads(task)?,
         false => run.sequential(task)?,
@@ -81,6 +85,17 @@ struct Run<'a> {
     request: &'a Request,
     listener: &'a dyn Listener,
     clock: Clock,
+    /// What is left for the projections of a page.
+    page_time: &'a Cell<Duration>,
+}
+
+/// Which runs are reported.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    /// Those that were found.
+    AsFound,
+    /// The shortest ones that are found from there.
+    Minimised,
 }
 
 /// What proving accesses to memory may take, where they are not what is asked.
@@ -172,8 +187,13 @@ impl Run<'_> {
                     return self.decided(task.clone(), Some(report));
                 }
             };
+        // Of one site after the other, only a proof is shown to anybody, which needs no projection.
+        let (clock, no_time) = (self.clock.clone(), Cell::new(Duration::ZERO));
+        let page_time = if checked.automata.is_none() { &no_time } else { self.page_time };
+        let sites = Run { clock, page_time, ..*self };
         loop {
-            let mut outcome = self.decided(checked.clone(), None)?;
+            // What is found here is executed in the program without checks, and minimised there.
+            let mut outcome = sites.reported(checked.clone(), None, Runs::AsFound)?;
             let Answers::Whole(report) = &mut outcome.answers else { return Ok(outcome) };
             match &report.verdict {
                 Verdict::True(_) if unproved.is_empty() => {
@@ -229,8 +249,18 @@ impl Run<'_> {
         }
     }
 
-    /// Decides a program, or takes what was decided, and reports it.
+    /// Decides a program, or takes what was decided, and reports it, runs as short as they become.
     fn decided(&self, task: Task, known: Option<decide::Report>) -> Result<Outcome, VerifyError> {
+        self.reported(task, known, Runs::Minimised)
+    }
+
+    /// The same, with runs as they should be.
+    fn reported(
+        &self,
+        task: Task,
+        known: Option<decide::Report>,
+        runs: Runs,
+    ) -> Result<Outcome, VerifyError> {
         let Task { program, options, inserted, properties, automata, pointers, files, .. } = task;
         let request = self.request;
         let without_memory = memory::without(&request.specification);
@@ -251,6 +281,9 @@ impl Run<'_> {
             (None, Some(automata)) => self.groups(&program, &facts, &options, automata)?,
             (None, None) => self.decide(&certification, &facts, entry)?,
         };
+        if runs == Runs::Minimised {
+            minimise(&program, &options, &mut answers, &self.clock.whole);
+        }
         let mut certificate = None;
         let states = match &mut answers {
             Answers::Whole(report) => {
@@ -330,7 +363,9 @@ impl Run<'_> {
         let budget = &self.clock.engines;
         let sites = ErrorSites::of(program, &options.property)?;
         if self.request.sites == Sites::Each {
-            return Ok(Answers::Each(decide::check_each(facts, entry, &sites, options, budget)));
+            let mut reports = decide::check_each(facts, entry, &sites, options, budget);
+            reports.sort_by_key(|report| report.site.map(|site| place_of(program, site)));
+            return Ok(Answers::Each(reports));
         }
         let report = match facts {
             Err(limit) => decide::Report::of(Verdict::Unknown(Reason::Limit(*limit))),
@@ -480,9 +515,18 @@ impl Run<'_> {
             Answers::Whole(report) => std::mem::take(&mut report.tree),
             Answers::Each(_) | Answers::Groups(_) => Vec::new(),
         };
-        let projection = projection::lines(subject, report.verdict, self.request, budget)?;
+        let projection =
+            projection::lines(subject, report.verdict, self.request, budget, self.page_time)?;
         Ok(Some(Page { projection, tree }))
     }
+}
+
+/// Where a site is, in the order in which people read.
+fn place_of(program: &Program, site: Site) -> (String, u32, u32) {
+    let body = program.funcs[site.func].body.as_ref();
+    let span = body.map_or(Span::NONE, |body| body.edge(site.edge).span);
+    let file = if span.is_none() { "" } else { program.files.name(span.file) };
+    (file.to_owned(), span.line, span.column.into())
 }
 
 /// Where accesses may be wrong.

@@ -1,5 +1,6 @@
 //! Error projections: for people, and for the page.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use gnomon_budget::Budget;
@@ -8,7 +9,7 @@ use gnomon_engine::verdict::Reason;
 use gnomon_report::html::error_paths::{ErrorPaths, ProjectedLines};
 use gnomon_report::model::VerdictName;
 
-use crate::clock::{self, process_memory};
+use crate::clock::process_memory;
 use crate::decide::{self, Options, ProjectionReport};
 use crate::error::VerifyError;
 use crate::listen::Listener;
@@ -18,10 +19,11 @@ use crate::task::Task;
 
 /// What a projection may take besides the refinement before it.
 const PROJECTION_TIME: Duration = Duration::from_secs(60);
-/// On a page: what refining may take, the projection after it, and executing the paths in it.
-const PAGE_REFINE_TIME: Duration = Duration::from_secs(20);
-const PAGE_PROJECTION_TIME: Duration = Duration::from_secs(40);
-const PAGE_EXECUTION_TIME: Duration = Duration::from_secs(20);
+/// On a page: a part of the limit, but so much at least and at most, for all projections of a run
+/// together. A page must not take longer than the verdict it explains.
+const PAGE_PART: u32 = 5;
+const LEAST_PAGE_TIME: Duration = Duration::from_secs(1);
+const MOST_PAGE_TIME: Duration = Duration::from_secs(10);
 
 /// Limits of processor time and memory from now on, counting work with another budget.
 fn limited(request: &Request, time: Duration, with: &Budget) -> Budget {
@@ -43,12 +45,20 @@ pub(crate) fn projected(
     Ok(decide::project(facts, options, &budget, &later)?)
 }
 
-/// The lines that can lie on an error path, for a page, or why they are not known.
+/// What all projections for the page of a request may take together, of processor time as the limit.
+pub(crate) fn page_time(request: &Request) -> Duration {
+    (request.limits.time / PAGE_PART).clamp(LEAST_PAGE_TIME, MOST_PAGE_TIME)
+}
+
+/// The lines that can lie on an error path, for a page, or why they are not known; `time` is what is
+/// left for that, and becomes less. Of it, refining has a third, projecting a third and what refining
+/// leaves, and executing paths what both leave.
 pub(crate) fn lines(
     subject: &Subject<'_>,
     verdict: VerdictName,
     request: &Request,
     with: &Budget,
+    time: &Cell<Duration>,
 ) -> Result<Result<ProjectedLines, String>, VerifyError> {
     if verdict == VerdictName::True {
         return Ok(Err("No line lies on an error path: that is proved.".to_owned()));
@@ -56,21 +66,42 @@ pub(crate) fn lines(
     let Some(facts) = subject.facts else {
         return Ok(Err("The error projection is not known: a limit was reached.".to_owned()));
     };
-    let time = request.limits.time.min(PAGE_REFINE_TIME);
-    let budget = limited(request, time, with);
+    let all = time.get();
+    if all.is_zero() {
+        return Ok(Err("The error projection is not known: its time is used up.".to_owned()));
+    }
+    let whole = limited(request, all, with);
+    let lines = lines_within(subject, facts, all, &whole);
+    time.set(whole.time_left().unwrap_or_default());
+    lines
+}
+
+fn lines_within(
+    subject: &Subject<'_>,
+    facts: &Facts<'_>,
+    all: Duration,
+    whole: &Budget,
+) -> Result<Result<ProjectedLines, String>, VerifyError> {
+    let refining = whole.with_cpu_time(all / 3);
     // It begins to count now.
-    let later = limited(request, time + PAGE_PROJECTION_TIME, with);
-    let found = match decide::project(facts, subject.options, &budget, &later)? {
+    let projecting = whole.with_cpu_time(all / 3 * 2);
+    let found = match decide::project(facts, subject.options, &refining, &projecting)? {
         Ok(found) => found,
+        Err(Reason::Limit(_)) => {
+            let why = "The error projection is not known: it was not finished in the time that a page \
+                       has; more --time gives it more.";
+            return Ok(Err(why.to_owned()));
+        }
         Err(reason) => return Ok(Err(format!("The error projection is not known: {reason}."))),
     };
     let error_paths = ErrorPaths::of(subject.program, &found.projection);
     let (numbers, paths): (Vec<_>, Vec<_>) = error_paths.to_execute().into_iter().unzip();
-    let budget = limited(request, PAGE_EXECUTION_TIME, with);
-    let executed = decide::execute_error_paths(facts, subject.options, &paths, &budget)?;
+    let executed = decide::execute_error_paths(facts, subject.options, &paths, whole)?;
     let executed = numbers.into_iter().zip(executed).collect();
-    let budget = clock::description().counting_with(with);
-    Ok(Ok(error_paths.shown(&subject.checked(), executed, &budget)))
+    // Describing what was executed is worth a little more.
+    let describing = whole.time_left().unwrap_or_default().max(LEAST_PAGE_TIME);
+    let describing = Budget::unlimited().with_cpu_time(describing).counting_with(whole);
+    Ok(Ok(error_paths.shown(&subject.checked(), executed, &describing)))
 }
 
 /// Projects a program alone, whatever the verdict is; it may be changed before.

@@ -7,9 +7,11 @@ use gnomon_engine::facts::Facts;
 use gnomon_engine::property::Site;
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
+use gnomon_ir::expr::{BinaryOp, ExprKind};
 use gnomon_ir::program::{FuncId, Program, source_name};
-use gnomon_ir::property::{Property, Specification};
+use gnomon_ir::property::{CheckKind, Property, Specification};
 use gnomon_ir::types::Target;
+use gnomon_report::called::told;
 use gnomon_report::collect::Checked;
 use gnomon_report::model::{self, Answer, CertificateState, SourceFile, Task};
 
@@ -85,6 +87,26 @@ impl<'a> Subject<'a> {
         };
         for (finding, site) in report.findings.iter_mut().zip(sites) {
             finding.property = site.and_then(|site| (self.property_of)(site));
+            let text = match (&finding.property, site) {
+                (Some(call @ Property::Call(_)), Some(site)) if self.asked.forbids(call) => {
+                    told(self.program, site)
+                }
+                (Some(Property::Undefined(CheckKind::Overflow)), Some(site)) => {
+                    let known = match &finding.answer {
+                        Answer::Violated(run) => &run.message,
+                        _ => &finding.what,
+                    };
+                    is_below(self.program, site).then(|| underflow(known)).flatten()
+                }
+                _ => None,
+            };
+            let Some(text) = text else { continue };
+            if let Answer::Violated(run) = &mut finding.answer {
+                run.message.clone_from(&text);
+            }
+            if !matches!(answers, Answers::Whole(_)) {
+                finding.what = text;
+            }
         }
         for (finding, state) in report.findings.iter_mut().zip(states) {
             if let Answer::Proved(proof) = &mut finding.answer {
@@ -93,6 +115,20 @@ impl<'a> Subject<'a> {
         }
         report
     }
+}
+
+/// Whether the condition of a site says that a result is below the smallest number of its type.
+fn is_below(program: &Program, site: Site) -> bool {
+    let Some(body) = &program.funcs[site.func].body else { return false };
+    let Op::Assume(condition) = body.edge(site.edge).op else { return false };
+    matches!(program.exprs.expr(condition).kind, ExprKind::Binary(BinaryOp::Lt, _, limit)
+        if program.as_int(limit).is_some_and(|limit| limit < 0))
+}
+
+/// What is said of an overflow, for a result that is too small.
+fn underflow(message: &str) -> Option<String> {
+    let rest = message.strip_prefix(CheckKind::Overflow.message())?;
+    Some(format!("signed underflow{rest}"))
 }
 
 /// The function that is called at a site, as a property.

@@ -16,7 +16,6 @@ use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::span::FileId;
 use gnomon_logic::encode::Move;
-use serde::Serialize;
 
 use crate::collect::Checked;
 use crate::model::Step;
@@ -27,13 +26,12 @@ const MAX_LINES: usize = 5_000;
 /// So many paths are executed, those over most lines first.
 const MAX_EXECUTED: usize = 1_000;
 /// Longer paths are cut in their middle.
-const MAX_WAY: usize = 2_000;
+const MAX_WAY: usize = 1_000;
 /// So many steps all paths of a page have together.
-const MAX_STEPS: usize = 300_000;
+const MAX_STEPS: usize = 20_000;
 
 /// A line of an error projection.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectedLine {
     /// The file.
     pub file: String,
@@ -46,8 +44,7 @@ pub struct ProjectedLine {
 }
 
 /// An error path, or to something that is unsupported.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorPath {
     /// Whether it can be executed: `feasible`, `infeasible` or `unknown`.
     pub feasibility: &'static str,
@@ -64,7 +61,7 @@ pub struct ErrorPath {
 }
 
 /// A line that a path passes, as a tuple: pages have many.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorPathStep(
     /// The number of the file in [`ProjectedLines::files`].
     pub usize,
@@ -79,7 +76,7 @@ pub struct ErrorPathStep(
 );
 
 /// A value from outside.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorPathInput {
     /// Where it is stored.
     pub place: String,
@@ -90,7 +87,7 @@ pub struct ErrorPathInput {
 }
 
 /// An error projection by lines.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectedLines {
     /// The files of steps.
     pub files: Vec<String>,

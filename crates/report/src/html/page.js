@@ -1,252 +1,259 @@
-'use strict';
-const data = JSON.parse(document.getElementById('data').textContent);
-const $ = id => document.getElementById(id);
-const escape = text => String(text).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}[c]));
-const report = data.report;
+// The page as a whole: what is selected, keys, links, colours.
+const state = { run: null, at: -1, slice: true, opened: new Set(), listed: [], query: '', hit: -1, lineNote: '' };
+const TABS = [['findings', 'Findings'], ['run', 'Run'], ['about', 'Verdict'], ['projection', 'Projection'], ['graph', 'Graph'], ['tree', 'Tree'], ['statistics', 'Statistics']]
+  .filter(([id]) => id !== 'findings' || data.findings.length > 1);
+const firstRun = () => data.findings.findIndex(f => f.run);
+const currentTab = () => TABS.find(([id]) => $(id).classList.contains('on'))?.[0];
 
-// The runs and paths that can be stepped through: one step is {file, line, depth, text, essential}.
-const runs = [];
-for (const finding of report.findings) {
-  const run = finding.answer.violated;
-  if (!run) continue;
-  const notes = run.slice ? [`${run.slice.kept} of ${run.slice.steps} steps matter`] : [];
-  notes.push(...(run.threads || []).map((name, i) => `T${i} is ${name}`));
-  runs.push({ title: run.message, note: notes.join(', '), place: run.location ? `${run.location.file}:${run.location.line}` : '',
-    steps: merged(run.steps.map(s => ({ file: s.location.file, line: s.location.line, depth: s.depth, text: describe(s), essential: s.essential, thread: s.thread ?? null }))) });
-}
-// Steps in a row on one line are one, unless only one of them matters.
-function merged(steps) {
-  const lines = [];
-  for (const step of steps) {
-    const last = lines[lines.length - 1];
-    if (last && ['file', 'line', 'depth', 'thread', 'essential'].every(k => last[k] === step[k])) last.text = [last.text, step.text].filter(t => t).join(', ');
-    else lines.push(step);
+function tab(id) {
+  for (const [name] of TABS) {
+    const isOn = name === id, button = $(`tab-${name}`);
+    $(name).classList.toggle('on', isOn);
+    button.setAttribute('aria-selected', isOn);
+    button.tabIndex = isOn ? 0 : -1;
   }
-  return lines;
+  if (id === 'run') mark();
+  if (id === 'graph') { if (!$('svg').innerHTML) showGraph(); followFunction(); }
 }
-function describe(step) {
+// The address says what is selected, so that it can be sent to somebody.
+function leaveLink() {
   const parts = [];
-  const [kind, value] = typeof step.action === 'string' ? [step.action, ''] : Object.entries(step.action)[0];
-  if (kind === 'condition') parts.push(`[${value}]`);
-  if (kind === 'call' && !step.stored.some(s => s['is-input'])) parts.push(`calls ${value}`);
-  if (kind === 'back') parts.push(`back from ${value}`);
-  if (kind === 'return') parts.push('returns');
-  for (const s of step.stored) parts.push(`${s.place} = ${s.value}${s['is-input'] ? ' (input)' : ''}`);
-  return parts.join(', ');
-}
-
-const state = { run: runs[0] || null, at: -1, slice: true };
-const key = (file, line) => `${file}:${line}`;
-const projected = new Map(), known = new Set();
-if (data.projection) {
-  for (const p of data.projection.lines) projected.set(key(p.file, p.line), p);
-  for (const [file, line] of data.projection.all) known.add(key(file, line));
-}
-const invariants = new Map();
-for (const finding of report.findings)
-  for (const i of (finding.answer.proved || { invariants: [] }).invariants)
-    if (i.location && i.formula !== 'true') {
-      const k = key(i.location.file, i.location.line);
-      invariants.set(k, (invariants.get(k) || []).concat(i.formula));
-    }
-
-function renderSource() {
-  const html = [];
-  for (const [file, text] of Object.entries(data.sources)) {
-    html.push(`<div class="file">${escape(file)}</div>`);
-    text.split('\n').forEach((line, index) => {
-      const k = key(file, index + 1);
-      const kind = projected.has(k) ? ' can' : known.has(k) ? ' cannot' : '';
-      const holds = invariants.get(k);
-      const title = holds ? ` title="holds here: ${escape(holds.join('\n'))}"` : '';
-      html.push(`<div class="l${kind}" data-k="${escape(k)}"${title}><b>${index + 1}</b><span>${escape(line)}</span><i>${holds ? '⊢ ' + escape(holds[0].slice(0, 90)) : ''}</i></div>`);
-    });
-  }
-  $('source').innerHTML = html.join('');
-}
-const rows = new Map();
-function rowOf(step) { return rows.get(key(step.file, step.line)); }
-
-function visible() {
-  if (!state.run) return [];
-  return state.run.steps.map((s, i) => [s, i]).filter(([s]) => !state.slice || s.essential);
-}
-function renderSteps() {
-  const list = $('steps');
-  if (!state.run) { list.innerHTML = '<li class="note">There is no run to step through.</li>'; $('run-title').textContent = ''; return; }
-  $('run-title').textContent = state.run.title + (state.run.note ? ` (${state.run.note})` : '');
-  const left = state.run.left ? `<li class="note">… ${state.run.left} lines are left out in the middle</li>` : '';
-  list.innerHTML = left + visible().map(([s, i]) =>
-    `<li data-i="${i}" class="${s.essential ? '' : 'out'}" style="padding-left:${6 + 12 * (s.depth - 1) + 60 * (s.thread || 0)}px"><b>${s.thread != null ? `T${s.thread} ` : ''}${escape(s.file.split('/').pop())}:${s.line}</b>  ${escape(sourceLine(s.file, s.line).slice(0, 70))} <i>${escape(s.text)}</i></li>`).join('');
+  if (state.run?.finding !== undefined && data.findings.length > 1) parts.push(`finding=${state.run.finding + 1}`);
+  if (state.run?.finding !== undefined && state.at >= 0) parts.push(`step=${state.at + 1}`);
+  if (state.run?.path !== undefined && state.over) parts.push(`line=${encodeURIComponent(state.over)}`);
+  try { history.replaceState(null, '', `#${parts.join('&')}`); } catch { /* Pages inside editors have no address. */ }
 }
 function mark() {
-  document.querySelectorAll('.l.step, .l.now, li.now').forEach(e => e.classList.remove('step', 'now'));
-  document.querySelectorAll('.l i[data-v]').forEach(e => { e.textContent = e.dataset.v; delete e.dataset.v; });
-  if (!state.run) return;
-  for (const [s] of visible()) { const row = rowOf(s); if (row) row.classList.add('step'); }
-  const step = state.run.steps[state.at];
+  const { run, at } = state, shown = visibleSteps();
+  document.querySelectorAll('#steps li.now').forEach(li => { li.classList.remove('now'); li.setAttribute('aria-selected', false); });
+  markSource(run, shown, at);
+  renderMemory();
+  const step = run?.steps[at];
+  $('position').textContent = step ? `step ${at + 1} of ${run.steps.length}` : '';
+  if (currentTab() === 'graph') followFunction();
   if (!step) return;
-  const item = document.querySelector(`#steps li[data-i="${state.at}"]`);
-  if (item) { item.classList.add('now'); item.scrollIntoView({ block: 'nearest' }); }
-  const row = rowOf(step);
-  if (row) {
-    row.classList.add('now'); row.scrollIntoView({ block: 'center' });
-    const i = row.querySelector('i'); i.dataset.v = i.textContent;
-    i.textContent = step.text;
+  const item = $(`step-${at + 1}`);
+  if (item) {
+    item.classList.add('now'); item.setAttribute('aria-selected', true);
+    $('steps').setAttribute('aria-activedescendant', item.id);
+    scrollInside($('steps'), item, false);
   }
+  toRow(placeKey(step.file, step.line));
+  leaveLink();
+}
+// Selects a step: what hides it is opened.
+function select(at) {
+  const { run } = state;
+  if (!run || !run.steps[at]) return;
+  state.at = at;
+  if (state.slice && !run.steps[at].essential) { state.slice = false; $('slice').setAttribute('aria-pressed', false); renderSteps(); }
+  for (let again = 0; again < 8 && !state.listed.includes(at) && !state.query; again++) {
+    const fold = listedRows().find(row => 'fold' in row && !state.opened.has(row.fold) && row.fold <= at && at < row.until);
+    if (!fold) break;
+    state.opened.add(fold.fold);
+    renderSteps();
+  }
+  mark();
 }
 function go(by) {
-  const order = visible().map(([, i]) => i);
+  const order = state.listed;
   if (!order.length) return;
   const now = order.indexOf(state.at);
-  const next = now < 0 ? (by > 0 ? 0 : order.length - 1) : Math.min(Math.max(now + by, 0), order.length - 1);
-  state.at = order[next]; mark();
+  select(order[now < 0 ? (by > 0 ? 0 : order.length - 1) : Math.min(Math.max(now + by, 0), order.length - 1)]);
 }
-function choose(run) { state.run = run; state.at = -1; renderSteps(); mark(); }
-function shadedLine(by) {
-  const marked = [...projected.keys()].filter(k => rows.has(k));
-  if (!marked.length) return;
-  const step = state.run && state.run.steps[state.at];
-  const now = step ? marked.indexOf(key(step.file, step.line)) : -1;
-  const next = now < 0 ? (by > 0 ? 0 : marked.length - 1) : (now + by + marked.length) % marked.length;
-  throughLine(marked[next]);
+const goToEnd = by => { if (state.listed.length) select(state.listed[by < 0 ? 0 : state.listed.length - 1]); };
+function choose(run, at) {
+  Object.assign(state, { run, at: -1, opened: new Set() });
+  renderSteps();
+  // What is above takes its room before anything is scrolled to.
+  renderMemory();
+  if (run) select(at ?? run.steps.length - 1); else mark();
 }
-function toggleSlice() { state.slice = !state.slice; $('slice').setAttribute('aria-pressed', state.slice); renderSteps(); mark(); }
-function tab(name) {
-  document.querySelectorAll('section').forEach(s => s.classList.toggle('on', s.id === name));
-  document.querySelectorAll('#tabs button').forEach(b => b.setAttribute('aria-selected', b.dataset.tab === name));
-  if (name === 'graph' && !$('svg').innerHTML) showGraph();
+function chooseFinding(number, at) {
+  const finding = data.findings[number];
+  if (!finding) return;
+  Object.assign(state, { lineNote: '', over: null });
+  renderHeadline(finding);
+  if (finding.run) { tab('run'); choose(runOfFinding(number), at); } else { tab('about'); choose(null); if (finding.place) linked(placeOf(finding.place)); }
+  if (data.findings.length > 1) renderFindings();
 }
-function showGraph() {
-  const svg = data.graphs[$('function').value];
-  $('svg').innerHTML = svg || '<p class="note">This function is too large to draw.</p>';
+function nextFinding(by) {
+  const number = state.run?.finding ?? -1, all = data.findings.flatMap((f, i) => f.run ? [i] : []);
+  if (all.length) chooseFinding(all[(all.indexOf(number) + by + all.length) % all.length]);
 }
-const sourceLines = new Map();
-function sourceLine(file, line) {
-  if (!sourceLines.has(file)) sourceLines.set(file, (data.sources[file] || '').split('\n'));
-  return (sourceLines.get(file)[line - 1] || '').trim();
+const backToRun = () => { if (firstRun() >= 0) chooseFinding(state.before ?? firstRun()); };
+function toggleSlice() {
+  state.slice = !state.slice;
+  $('slice').setAttribute('aria-pressed', state.slice);
+  renderSteps();
+  if (state.run && !state.listed.includes(state.at)) select(state.listed.findLast(i => i <= state.at) ?? state.listed[0]); else mark();
 }
-// Many lines lie on one path: the run of a path is made when it is first asked for.
-const pathRuns = new Map();
-function runOfPath(number, k) {
-  const path = data.projection.paths[number];
-  const kind = path['ends-in-error'] ? 'an error path' : 'a path to something unsupported';
-  if (!pathRuns.has(number)) pathRuns.set(number, { left: path['left-out'],
-    steps: path.steps.map(([file, line, depth, text, essential]) => ({ file: data.projection.files[file], line, depth, text, essential })) });
-  const run = pathRuns.get(number);
-  run.title = `${kind} over ${k}`;
-  run.note = path.feasibility + (path['no-values'] === null ? ', executed' : '');
-  return run;
+function toggleFold(at) {
+  if (!state.opened.delete(at)) state.opened.add(at);
+  renderSteps(); mark();
 }
-const SHOWN_INPUTS = 20;
-function whenItFails(path) {
-  if (path['no-values'] !== null) return `No values: ${path['no-values']}.`;
-  if (!path.inputs.length) return 'It fails whatever comes from outside.';
-  const inputs = path.inputs.slice(0, SHOWN_INPUTS).map(i => `${i.place} = ${i.value} (line ${i.line})`);
-  const more = path.inputs.length - inputs.length;
-  return `It fails with the inputs ${inputs.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+// The next fold behind the selected step, or the one that it is in.
+function toggleNearestFold() {
+  const folds = listedRows().filter(row => 'fold' in row);
+  const fold = folds.findLast(row => row.fold <= state.at && state.at < row.until) || folds.find(row => row.fold > state.at) || folds[folds.length - 1];
+  if (fold) toggleFold(fold.fold);
 }
 function throughLine(k) {
-  const p = projected.get(k);
-  if (!p) return;
-  const on = p.conditions.length ? `An error path passes this line if ${p.conditions.map(c => c.join(' && ')).join(' or ')}.` : '';
-  if (p.path === null) { $('line-note').textContent = `${k}: a path over this line is not in the page. ${on}`; tab('run'); return; }
-  const path = data.projection.paths[p.path];
-  $('line-note').textContent = `${whenItFails(path)} ${on}`;
-  choose(runOfPath(p.path, k));
-  tab('run');
-  let at = state.run.steps.findIndex(s => key(s.file, s.line) === k);
-  // A line that the slice leaves out is shown all the same: it was asked for.
-  if (at >= 0 && state.slice && !state.run.steps[at].essential) toggleSlice();
-  state.at = Math.max(at, 0); mark();
-}
-
-function plot(points, label) {
-  if (points.length < 2) return '';
-  const xs = points.map(p => p[0]), ys = points.map(p => p[1]);
-  const mx = Math.max(...xs) || 1, my = Math.max(...ys) || 1;
-  const path = points.map((p, i) => `${i ? 'L' : 'M'}${30 + 260 * p[0] / mx},${120 - 105 * p[1] / my}`).join('');
-  return `<h3>${escape(label)}</h3><svg class="plot" viewBox="0 0 300 140"><path d="${path}"/><text x="2" y="18">${my}</text><text x="30" y="136">0 s</text><text x="262" y="136">${mx.toFixed(1)} s</text></svg>`;
-}
-function bars(counts, label) {
-  const most = Math.max(...counts, 1);
-  if (!counts.length) return '';
-  const w = 270 / counts.length;
-  return `<h3>${escape(label)}</h3><svg class="plot" viewBox="0 0 300 140">` + counts.map((c, i) =>
-    `<rect x="${25 + w * i}" y="${120 - 105 * c / most}" width="${Math.max(w - 2, 1)}" height="${105 * c / most}"/><text x="${25 + w * i}" y="134">${i}</text>`).join('') + `<text x="2" y="18">${most}</text></svg>`;
-}
-function renderStatistics() {
-  const number = n => Number.isInteger(n) ? n : n.toFixed(2);
-  const table = entries => '<table>' + entries.map(([n, v]) => `<tr><td>${escape(n)}</td><td>${number(v)}</td></tr>`).join('') + '</table>';
-  const sizes = report.findings.flatMap(f => (f.answer.proved || { invariants: [] }).invariants.map(i => i.predicates));
-  const histogram = sizes.length ? Array.from({ length: Math.min(Math.max(...sizes), 40) + 1 }, (_, n) => sizes.filter(s => s === n).length) : [];
-  let html = '';
-  for (const [phase, times] of Object.entries(data.timeline))
-    html += plot(times.map((t, i) => [t, i + 1]), phase === 'refine' ? 'refinements against time' : `${phase}: reports against time`);
-  html += bars(histogram, 'places by number of predicates');
-  html += table(Object.entries(report.counts)) + '<h3>Seconds</h3>' + table(Object.entries(report.seconds));
-  $('statistics').innerHTML = html;
-}
-function renderTree() {
-  if (!data.tree.length) { $('tree').innerHTML = '<p class="note">No reachability tree: lazy abstraction did not explore the program.</p>'; return; }
-  const children = data.tree.map(() => []);
-  data.tree.forEach((n, i) => { if (n.parent !== null) children[n.parent].push(i); });
-  const label = (n, i) => `<span data-k="${n.place ? escape(key(...n.place)) : ''}">${i}: ${escape(n.place ? key(...n.place) : n.function)} <code>${escape(n.region)}</code>` +
-    (n['covered-by'] !== null ? ` <span class="note">covered by ${n['covered-by']}</span>` : '') + (n.waits ? ' <span class="note">still to be expanded</span>' : '') + '</span>';
-  // Chains stay on one level, so that deep trees can be read; a list of work, since trees are deep.
-  const out = [];
-  const work = data.tree.flatMap((n, i) => n.parent === null ? [[i, 0]] : []).reverse();
-  while (work.length) {
-    const [i, depth] = work.pop();
-    out.push(`<li style="padding-left:${Math.min(depth, 40) * 12 + 6}px">${label(data.tree[i], i)}</li>`);
-    const deeper = children[i].length > 1 ? depth + 1 : depth;
-    for (const child of children[i].slice().reverse()) work.push([child, deeper]);
+  const known = lineInfo.get(k);
+  if (!known?.can) return;
+  const when = known.conditions.length ? `An error path passes this line if ${known.conditions.map(c => c.map(string).join(' && ')).join(' or ')}.` : '';
+  if (state.run?.finding !== undefined) state.before = state.run.finding;
+  if (known.run !== null) {
+    const run = state.run?.finding === known.run ? state.run : runOfFinding(known.run);
+    const at = run.steps.findLastIndex(s => placeKey(s.file, s.line) === k);
+    state.lineNote = `This line is on the run that was found. ${when}`;
+    tab('run'); choose(run, at < 0 ? undefined : at);
+    return;
   }
-  $('tree').innerHTML = `<p class="note">${data.tree.length} nodes: a place, and the states in which the program can be there. Click one to see its line.</p><ol>${out.join('')}</ol>`;
+  state.over = k; state.lineNote = when; tab('run');
+  if (known.path === null) { state.lineNote = `${k}: a path over this line is not in the page. ${when}`; renderSteps(); mark(); linked(k); return; }
+  const run = runOfPath(known.path, k);
+  choose(run, Math.max(run.steps.findIndex(s => placeKey(s.file, s.line) === k), 0));
 }
-function certified(state) {
-  const [kind, value] = typeof state === 'string' ? [state, ''] : Object.entries(state)[0];
-  return { accepted: 'The independent checker accepts the proof.', 'accepted-trusting': `The independent checker accepts the proof, trusting ${value} facts about pointers.`,
-    'not-decided': `The independent checker has no answer: ${value}.` }[kind] || '';
+function shadedLine(by) {
+  const shaded = [...rows.keys()].filter(k => lineInfo.get(k)?.can);
+  if (!shaded.length) return;
+  const step = state.run?.steps[state.at], now = step ? shaded.indexOf(placeKey(step.file, step.line)) : -1;
+  throughLine(shaded[now < 0 ? (by > 0 ? 0 : shaded.length - 1) : (now + by + shaded.length) % shaded.length]);
 }
-function executed(state) {
-  const [kind, value] = typeof state === 'string' ? [state, ''] : Object.entries(state)[0];
-  return { confirmed: 'Confirmed by execution.', 'not-confirmed': `Not confirmed by execution: ${value}.` }[kind] || '';
+function linked(k) {
+  document.querySelectorAll('.l.linked').forEach(row => row.classList.remove('linked'));
+  const name = k.replace(/:\d+$/, ''), line = k.slice(name.length + 1);
+  const found = rows.has(k) ? k : [...rows.keys()].find(key => key.endsWith(`/${name.split('/').pop()}:${line}`));
+  if (found) toRow(found).classList.add('linked');
+  return found;
 }
-function renderAbout() {
-  const f = report.findings.map(f => {
-    const a = f.answer;
-    if (a.proved) return `<p><b class="TRUE">TRUE</b> ${escape(f.what)}: ${escape(a.proved.text)}. ${escape(certified(a.proved.certificate))}</p>`;
-    if (a.violated) return `<p><b class="FALSE">FALSE</b> ${escape(a.violated.message)}. ${escape(executed(a.violated.execution))}</p>`;
-    return `<p><b class="UNKNOWN">UNKNOWN</b> ${escape(a.unknown.reason)}</p>` + a.unknown.partial.concat(a.unknown.advice.map(x => 'try: ' + x)).map(x => `<p class="note">${escape(x)}</p>`).join('');
-  });
-  const assumed = report.assumptions.map(a => `<li>${escape(a.text)}${a.place ? ' (' + escape(a.place) + ')' : ''}</li>`).join('');
-  const shaded = data.projection ? `<p class="note">${data.projection.lines.length} of ${data.projection.all.length} lines can lie on an error path (shaded); click one to see such a path. The others cannot.</p>` : `<p class="note">${escape(data['no-projection'] || '')}</p>`;
-  $('about').innerHTML = f.join('') + shaded + (assumed ? `<h3>Assumed</h3><ul>${assumed}</ul>` : '') +
-    '<p class="note">Keys: → or j next step, ← or k previous step, s slice on and off, n and p a path over the next or previous shaded line, r the run that was found, 1 to 5 the tabs.</p>';
+// `#finding=2&step=17`, `#line=main.c:12`, `#tab=graph`.
+function followLink(link) {
+  const wanted = new URLSearchParams(link.slice(1));
+  if (wanted.has('finding') || wanted.has('step')) {
+    const number = wanted.has('finding') ? wanted.get('finding') - 1 : state.run?.finding ?? firstRun();
+    chooseFinding(number, wanted.has('step') ? wanted.get('step') - 1 : undefined);
+  }
+  if (wanted.has('line')) linked(wanted.get('line'));
+  if (TABS.some(([id]) => id === wanted.get('tab'))) tab(wanted.get('tab'));
 }
 
+function search(text) {
+  state.query = text.trim().toLowerCase(); state.hit = -1;
+  const hits = [];
+  for (const [k, row] of rows) {
+    const isHit = !!state.query && (row.children[2].textContent.toLowerCase().includes(state.query) || k.toLowerCase() === state.query);
+    row.classList.toggle('hit', isHit);
+    if (isHit) hits.push(k);
+  }
+  state.hits = hits;
+  renderSteps();
+  renderProjection();
+  if (data.findings.length > 1) renderFindings();
+  $('hits').textContent = state.query ? `${hits.length} lines, ${state.listed.length} steps` : '';
+  if (hits.length) toRow(hits[0]); else mark();
+}
+function nextHit(by) {
+  if (!state.hits?.length) return;
+  state.hit = (state.hit + by + state.hits.length) % state.hits.length;
+  linked(state.hits[state.hit]);
+}
+function clearSearch() { $('search').value = ''; search(''); $('search').blur(); mark(); }
+
+const remembered = () => { try { return localStorage.getItem('gnomon-theme'); } catch { return null; } };
+const preferred = () => remembered() || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+function themed(theme) {
+  document.documentElement.dataset.theme = theme;
+  $('theme').textContent = theme === 'dark' ? '☀ Light' : '☾ Dark';
+  $('theme').title = 'Light or dark (d)';
+}
+function toggleTheme() {
+  const theme = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
+  try { localStorage.setItem('gnomon-theme', theme); } catch { /* It is forgotten then. */ }
+  themed(theme);
+}
+function toggleHeat() { const on = $('source').classList.toggle('heat'); $('heat')?.setAttribute('aria-pressed', on); }
+
+function renderLegend() {
+  const mark = (symbol, text, colour = '') => `<span class="key"><u${colour ? ` style="color:var(--${colour})"` : ''}>${symbol}</u>${text}</span>`;
+  const swatch = (colours, text) => `<span class="key"><span class="scale">${colours.map(c => `<span class="swatch" style="background:var(--${c})"></span>`).join('')}</span>${text}</span>`;
+  const parts = [];
+  if (firstRun() >= 0) parts.push(mark('▶', 'selected step'), mark('•', 'on the run'), mark('✖', 'fails here', 'bad'));
+  if (data.findings.some(f => f.unknown && f.place)) parts.push(mark('?', 'not decided here', 'open'));
+  if ([...lineInfo.values()].some(known => known.holds)) parts.push(mark('⊢', 'holds whenever the line is passed', 'value'));
+  if (data.projection) parts.push(swatch(['heat-mark1', 'heat-mark2', 'heat-mark3', 'heat-mark4'], 'can lie on an error path: on few … on many'), swatch(['safe-mark'], 'cannot'), '<button type="button" id="heat" aria-pressed="true">Heat <kbd>h</kbd></button>');
+  $('legend').innerHTML = parts.join('') || '<span>No line is marked: there is no run and no projection.</span>';
+  $('heat')?.addEventListener('click', toggleHeat);
+}
+function renderHeadline(finding) {
+  const place = finding && placeOf(finding.place);
+  const text = !finding ? data.verdict : finding.run ? finding.run.message : finding.proof ? `Proved: ${finding.proof.text}` : finding.unknown.reason;
+  $('verdict').textContent = data.verdict; $('verdict').className = data.verdict;
+  $('message').textContent = text + (place ? ` — ${place}` : '');
+  $('subtitle').textContent = `${data.task.files.join(', ')} · ${data.task.property}`;
+  $('subtitle').title = data.task.property;
+  document.title = `${data.verdict}: ${data.task.files.join(', ')} — gnomon`;
+}
+const KEYS = [
+  ['j, →', 'next step', ['j', 'ArrowRight'], () => go(1)], ['k, ←', 'previous step', ['k', 'ArrowLeft'], () => go(-1)],
+  ['Home, End', 'first and last step', ['Home'], () => goToEnd(-1)], ['', '', ['End'], () => goToEnd(1)],
+  ['s', 'only the steps that matter, or all', ['s'], toggleSlice], ['o', 'open or close the nearest folded loop', ['o'], toggleNearestFold],
+  ['[, ]', 'previous and next finding with a run', ['['], () => nextFinding(-1)], ['', '', [']'], () => nextFinding(1)],
+  ['n, p', 'a path over the next or previous line that can lie on an error path', ['n'], () => shadedLine(1)], ['', '', ['p'], () => shadedLine(-1)],
+  ['r', 'back to the run that was found', ['r'], backToRun], ['h', 'heat on and off', ['h'], toggleHeat], ['d', 'light or dark', ['d'], toggleTheme],
+  ['/', 'search lines and steps; Enter for the next line, Escape to end', ['/'], () => $('search').focus()],
+  [`1 … ${TABS.length}`, 'the tabs', [], null], ['?', 'this help', ['?'], () => help()],
+];
+function help() {
+  if ($('help').open) { $('help').close(); return; }
+  const table = KEYS.filter(([keys]) => keys).map(([keys, text]) => `<tr><td>${keys.replace(/[^ ,…]+/g, k => `<kbd>${escapeHtml(k)}</kbd>`).replace(/,/g, '')}</td><td>${escapeHtml(text)}</td></tr>`).join('');
+  $('help').innerHTML = `<h2 id="help-title">Keys</h2><table><tbody>${table}</tbody></table><p class="note" style="margin-top:10px">Links: <code>#step=17</code>, <code>#finding=2&amp;step=17</code>, <code>#line=main.c:12</code>, <code>#tab=graph</code>. The address follows the selected step.</p><form method="dialog"><button>Close</button></form>`;
+  $('help').showModal();
+}
+function listen() {
+  $('source').addEventListener('click', e => { const row = e.target.closest('.l.can, .l.step'); if (!row || getSelection().toString()) return; if (row.classList.contains('can')) throughLine(row.dataset.k); else select(state.run.steps.findLastIndex(s => placeKey(s.file, s.line) === row.dataset.k)); });
+  $('steps').addEventListener('click', e => { const li = e.target.closest('li'); if (li?.dataset.fold) toggleFold(+li.dataset.fold); else if (li?.dataset.i) select(+li.dataset.i); });
+  $('stack').addEventListener('click', e => { const button = e.target.closest('button'); if (button) select(+button.dataset.i); });
+  $('findings')?.addEventListener('click', e => { const button = e.target.closest('button'); if (button) chooseFinding(+button.dataset.finding); });
+  $('projection').addEventListener('click', e => { const button = e.target.closest('button'); if (button) throughLine(button.dataset.k); });
+  for (const id of ['tree', 'svg']) $(id).addEventListener('click', e => { const node = e.target.closest('[data-k]'); if (node?.dataset.k) linked(node.dataset.k); });
+  $('first').onclick = () => goToEnd(-1); $('last').onclick = () => goToEnd(1); $('next').onclick = () => go(1); $('previous').onclick = () => go(-1);
+  $('slice').onclick = toggleSlice; $('back').onclick = backToRun; $('theme').onclick = toggleTheme; $('help-button').onclick = help;
+  $('function').onchange = showGraph; $('larger').onclick = () => zoomBy(1.25); $('smaller').onclick = () => zoomBy(.8); $('fit').onclick = () => zoomTo(null);
+  $('search').addEventListener('input', () => search($('search').value));
+  $('search').addEventListener('keydown', e => { if (e.key === 'Enter') nextHit(e.shiftKey ? -1 : 1); if (e.key === 'Escape') clearSearch(); });
+  $('tabs').addEventListener('click', e => { const button = e.target.closest('button'); if (button) tab(button.dataset.tab); });
+  $('tabs').addEventListener('keydown', e => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+    if (!by) return;
+    const now = TABS.findIndex(([id]) => id === currentTab()), [id] = TABS[(now + by + TABS.length) % TABS.length];
+    tab(id); $(`tab-${id}`).focus(); e.stopPropagation(); e.preventDefault();
+  });
+  document.addEventListener('keydown', e => {
+    if (['SELECT', 'INPUT'].includes(e.target.tagName) || e.ctrlKey || e.metaKey || e.altKey || ($('help').open && e.key !== '?')) return;
+    const act = KEYS.find(([, , keys]) => keys.includes(e.key))?.[3] || (/^[1-9]$/.test(e.key) && TABS[e.key - 1] && (() => tab(TABS[e.key - 1][0])));
+    if (act) { act(); e.preventDefault(); }
+  });
+  addEventListener('hashchange', () => followLink(location.hash));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => themed(preferred()));
+}
+
+themed(preferred());
+$('tabs').innerHTML = TABS.map(([id, name]) => `<button type="button" role="tab" id="tab-${id}" data-tab="${id}" aria-controls="${id}">${name}${id === 'findings' ? ` (${data.findings.length})` : ''}</button>`).join('');
+$('function').innerHTML = Object.keys(data.graphs).map(n => `<option>${escapeHtml(n)}</option>`).join('');
+if (data.findings.length < 2) $('findings').remove();
+collectLines();
 renderSource();
-document.querySelectorAll('.l').forEach(row => rows.set(row.dataset.k, row));
-$('verdict').textContent = report.verdict; $('verdict').className = report.verdict;
-$('files').textContent = report.task.files.map(f => f.name).join(', ');
-$('property').textContent = report.task.property;
-$('function').innerHTML = Object.keys(data.graphs).map(n => `<option>${escape(n)}</option>`).join('');
-renderSteps(); renderAbout(); renderStatistics(); renderTree(); mark(); tab(runs.length ? 'run' : 'about');
-$('source').addEventListener('click', e => { const row = e.target.closest('.l.can'); if (row) throughLine(row.dataset.k); });
-$('tree').addEventListener('click', e => { const node = e.target.closest('li')?.querySelector('[data-k]'), row = node && rows.get(node.dataset.k); if (row) row.scrollIntoView({ block: 'center' }); });
-$('steps').addEventListener('click', e => { const li = e.target.closest('li[data-i]'); if (li) { state.at = +li.dataset.i; mark(); } });
-$('next').onclick = () => go(1); $('previous').onclick = () => go(-1); $('slice').onclick = toggleSlice;
-const found = () => { $('line-note').textContent = ''; choose(runs[+$('which').value] || null); };
-$('which').innerHTML = runs.map((r, i) => `<option value="${i}">${escape(r.title)}${r.place ? ', ' + escape(r.place) : ''}</option>`).join('');
-$('which').hidden = runs.length < 2;
-$('back').onclick = found; $('which').onchange = found;
-$('function').onchange = showGraph;
-document.querySelectorAll('#tabs button').forEach(b => b.onclick = () => tab(b.dataset.tab));
-document.addEventListener('keydown', e => {
-  if (e.target.tagName === 'SELECT' || e.ctrlKey || e.metaKey || e.altKey) return;
-  const act = { ArrowRight: () => go(1), j: () => go(1), ArrowLeft: () => go(-1), k: () => go(-1), s: toggleSlice, n: () => shadedLine(1), p: () => shadedLine(-1), r: found,
-    1: () => tab('run'), 2: () => tab('about'), 3: () => tab('graph'), 4: () => tab('statistics'), 5: () => tab('tree') }[e.key];
-  if (act) { act(); e.preventDefault(); }
-});
+renderLegend();
+$('source').classList.toggle('heat', !!data.projection);
+renderAbout(); renderProjection(); renderTree(); renderStatistics();
+listen();
+renderSteps();
+// It opens at the failure, unless its address says where.
+const openedWith = location.hash;
+const opensAt = firstRun() >= 0 ? firstRun() : Math.max(data.findings.findIndex(f => f.verdict !== 'TRUE'), 0);
+chooseFinding(opensAt);
+if (data.findings.length > 1) tab('findings');
+followLink(openedWith);
 document.documentElement.dataset.ready = Math.round(performance.now());

@@ -7,8 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use gnomon_engine::replay::Counterexample;
-use gnomon_report::model::Report;
+use gnomon_report::model::Run;
 use gnomon_threads::Sequential;
 use gnomon_verify::threads::messages::title;
 use gnomon_verify::threads::rows::Row;
@@ -19,14 +18,9 @@ const WIDEST: usize = 46;
 const MODELS: &str = gnomon_cfront::models::SOURCE;
 
 /// The outcome with the run in columns.
-pub fn text(
-    sequential: &Sequential,
-    run: &Counterexample,
-    rows: &[Row],
-    report: &Report,
-) -> String {
+pub fn text(sequential: &Sequential, run: &Run, rows: &[Row]) -> String {
     let mut text = format!("FALSE: {}", run.message);
-    let end = report.findings.first().and_then(|finding| finding.location.as_ref());
+    let end = run.location.as_ref();
     if let Some(at) = end.filter(|at| at.file != MODELS) {
         let _ = write!(text, ", at {}:{}", at.file, at.line);
     }

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use gnomon_engine::property::Site;
 use gnomon_engine::verdict::Verdict;
 use gnomon_ir::program::source_name;
+use gnomon_report::model::VerdictName;
 use gnomon_report::terminal;
 use gnomon_verify::Outcome;
 use gnomon_verify::decide::SiteReport;
@@ -25,11 +26,14 @@ pub fn text(outcome: &Outcome, groups: &[GroupReport], args: &CheckArgs) -> Stri
     let sites = groups.iter().flat_map(|group| &group.sites);
     let mut text = String::new();
     for (finding, site) in report.findings.iter().zip(sites) {
+        if args.failures_only && finding.answer.verdict() != VerdictName::False {
+            continue;
+        }
         if let Some(at) = &finding.location {
             let _ = write!(text, "{}:{}:{} in {}: ", at.file, at.line, at.column, at.function);
         }
         let _ = writeln!(text, "{}", finding.what);
-        for line in terminal::finding(finding, &sources, style, "").lines() {
+        for line in terminal::finding(finding, &sources, style, args.length(), "").lines() {
             let _ = writeln!(text, "  {line}");
         }
         if let (Verdict::False(run), Some(site)) = (&site.report.verdict, site.site) {

@@ -8,6 +8,7 @@ use std::io::IsTerminal;
 use gnomon_engine::verdict::{Proof, Statistics, Verdict};
 use gnomon_ir::program::Program;
 use gnomon_report::model::{Answer, CertificateState, Execution, Finding, Report, VerdictName};
+use gnomon_report::names::Names;
 use gnomon_report::terminal::{self, Sources, Style};
 use gnomon_verify::Outcome;
 use gnomon_verify::decide::{Report as EngineReport, SiteReport};
@@ -24,11 +25,9 @@ pub fn whole(outcome: &Outcome, engine: &EngineReport, args: &CheckArgs) -> Stri
         return last;
     }
     let Some(finding) = report.findings.first() else { return last };
-    let mut text = match (&engine.verdict, &outcome.sequential) {
-        (Verdict::False(run), Some(sequential)) => {
-            columns::text(sequential, run, &outcome.rows, report)
-        }
-        _ => shown(finding, report) + &invariants(outcome.decided(), &engine.verdict, args),
+    let mut text = match (&finding.answer, &outcome.sequential) {
+        (Answer::Violated(run), Some(sequential)) => columns::text(sequential, run, &outcome.rows),
+        _ => shown(finding, report, args) + &invariants(outcome.decided(), &engine.verdict, args),
     };
     text += &confirmations(finding);
     text += &terminal::assumptions(report);
@@ -47,13 +46,22 @@ pub fn each(outcome: &Outcome, engine: &[SiteReport], args: &CheckArgs) -> Strin
         return last;
     }
     let mut text = String::new();
+    let mut in_models = 0;
     for (finding, site) in report.findings.iter().zip(engine) {
+        let verdict = finding.answer.verdict();
+        if verdict == VerdictName::True && is_in_model(finding) {
+            in_models += 1;
+            continue;
+        }
+        if args.failures_only && verdict != VerdictName::False {
+            continue;
+        }
         let place = finding
             .location
             .as_ref()
             .map(|at| format!("{}:{}:{} in {}: ", at.file, at.line, at.column, at.function));
         let _ = writeln!(text, "{}{}", place.unwrap_or_default(), finding.what);
-        for line in shown(finding, report).lines() {
+        for line in shown(finding, report, args).lines() {
             let _ = writeln!(text, "  {line}");
         }
         text += &invariants(outcome.decided(), &site.report.verdict, args);
@@ -66,6 +74,9 @@ pub fn each(outcome: &Outcome, engine: &[SiteReport], args: &CheckArgs) -> Strin
         text += &work(outcome);
     }
     text += &terminal::assumptions(report);
+    if in_models > 0 {
+        let _ = writeln!(text, "proved too, in models of library functions: {in_models}");
+    }
     let count = |name| report.findings.iter().filter(|f| f.answer.verdict() == name).count();
     let _ = writeln!(
         text,
@@ -90,11 +101,16 @@ pub fn style() -> Style {
     }
 }
 
-fn shown(finding: &Finding, report: &Report) -> String {
+/// Whether it is about a place in a model of a library function, which no user wrote.
+fn is_in_model(finding: &Finding) -> bool {
+    finding.location.as_ref().is_some_and(|at| at.file == gnomon_cfront::models::SOURCE)
+}
+
+fn shown(finding: &Finding, report: &Report, args: &CheckArgs) -> String {
     let asked =
         matches!(&finding.answer, Answer::Violated(run) if run.execution == Execution::NotTried);
     let replay = if asked { replay_command() } else { String::new() };
-    let text = terminal::finding(finding, &sources(report), style(), &replay);
+    let text = terminal::finding(finding, &sources(report), style(), args.length(), &replay);
     let condition = match finding.answer {
         Answer::Proved(_) => terminal::condition(report),
         _ => "",
@@ -138,13 +154,23 @@ fn replay_command() -> String {
 }
 
 fn invariants(program: &Program, verdict: &Verdict, args: &CheckArgs) -> String {
-    let lines = match verdict {
-        _ if !args.invariants => Vec::new(),
-        Verdict::True(Proof::Invariants(invariants)) => invariants.describe(program),
-        Verdict::True(Proof::ForAll(proof)) => proof.invariants.describe(program),
-        _ => Vec::new(),
+    let found = match verdict {
+        _ if !args.invariants => return String::new(),
+        Verdict::True(Proof::Invariants(invariants)) => invariants,
+        Verdict::True(Proof::ForAll(proof)) => &proof.invariants,
+        _ => return String::new(),
     };
-    lines.iter().map(|line| format!("  {line}\n")).collect()
+    let names = Names::of(program);
+    let lines = found.describe(program);
+    // Those about elements of arrays come first, and belong to no function.
+    let elements = lines.len().saturating_sub(found.places.len());
+    let functions = found.places.iter().map(|place| Some(place.func));
+    let functions = std::iter::repeat_n(None, elements).chain(functions);
+    let readable = |(func, line): (_, &String)| match line.split_once("): ") {
+        Some((place, formula)) => format!("  {place}): {}\n", names.readable(func, formula)),
+        None => format!("  {}\n", names.readable(func, line)),
+    };
+    functions.zip(&lines).map(readable).collect()
 }
 
 /// What executions of the compiled program and the checker of proofs showed, where asked for.
