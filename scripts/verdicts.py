@@ -15,7 +15,7 @@ import shlex
 import subprocess
 import sys
 
-HEADER = re.compile(r"^// gnomon: (true|false|unknown)\b ?(.*)$")
+HEADER = re.compile(r"^// gnomon: (true|false|unknown)\b ?(.*)$", re.M)
 OPTION = re.compile(r"^// option: (.*)$", re.M)
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 

@@ -21,8 +21,8 @@ use crate::exchange::Exchange;
 pub const SECOND: u64 = 3_000_000;
 
 /// How many times less than its processor time is worth an engine may count as work: within that,
-/// counts decide who is next, and they are the same in every run. Builds for development are slow.
-pub const TOLERANCE: u32 = if cfg!(debug_assertions) { 12 } else { 2 };
+/// counts decide who is next, and they are the same in every run.
+pub const TOLERANCE: u32 = 2;
 
 /// How long a step may go on: until the engine's budget has counted so much work, or its thread has
 /// used far more time than that stands for.

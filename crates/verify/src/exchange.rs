@@ -23,6 +23,7 @@ pub struct Exchange {
 #[derive(Debug)]
 struct Known {
     safe_depth: usize,
+    is_only_one_left: bool,
     unreached: BTreeSet<Site>,
     undefined: Option<UndefinedBehaviour>,
     equations: Vec<Equation>,
@@ -35,6 +36,7 @@ impl Default for Known {
     fn default() -> Self {
         Self {
             safe_depth: 0,
+            is_only_one_left: false,
             unreached: BTreeSet::new(),
             undefined: None,
             equations: Vec::new(),
@@ -57,6 +59,16 @@ impl Exchange {
     /// No error is reached within so many blocks.
     pub fn safe_depth(&self) -> usize {
         self.with(|known| known.safe_depth)
+    }
+
+    /// All engines but one have come to their end: who waits for others waits in vain.
+    pub fn only_one_is_left(&self) {
+        self.with(|known| known.is_only_one_left = true);
+    }
+
+    /// Whether all other engines have come to their end.
+    pub fn is_only_one_left(&self) -> bool {
+        self.with(|known| known.is_only_one_left)
     }
 
     /// Proved: no run reaches these sites.

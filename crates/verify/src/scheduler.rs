@@ -300,10 +300,7 @@ impl Portfolio<'_, '_> {
     fn next(&self) -> Option<usize> {
         let may_go_on = |slot: &Slot| match slot.state {
             State::Ready(_) => true,
-            State::Waiting => match slot.entrant.begins {
-                Begins::First | Begins::Together => true,
-                Begins::After(names) => names.iter().any(|name| self.has_given_up(name)),
-            },
+            State::Waiting => self.may_begin(slot),
             State::Working(_) | State::Over(_) => false,
         };
         let order = |slot: &Slot| {
@@ -314,6 +311,15 @@ impl Portfolio<'_, '_> {
         };
         let possible = self.slots.iter().enumerate().filter(|(_, slot)| may_go_on(slot));
         possible.min_by_key(|(number, slot)| (order(slot), *number)).map(|(number, _)| number)
+    }
+
+    /// Whether an engine waits for nothing but its turn to begin.
+    fn may_begin(&self, slot: &Slot) -> bool {
+        matches!(slot.state, State::Waiting)
+            && match slot.entrant.begins {
+                Begins::First | Begins::Together => true,
+                Begins::After(names) => names.iter().any(|name| self.has_given_up(name)),
+            }
     }
 
     /// Whether no engine of that name can go on; what one says is not supported is not supported by
@@ -436,6 +442,10 @@ impl Portfolio<'_, '_> {
             ),
         );
         self.slots[number].state = State::Over(reason);
+        let can_go_on = |slot: &Slot| slot.has_begun() || self.may_begin(slot);
+        if self.slots.iter().filter(|slot| can_go_on(slot)).count() <= 1 {
+            self.contest.exchange.only_one_is_left();
+        }
         answer
     }
 
@@ -562,6 +572,10 @@ fn attend(engine: &mut dyn Engine, contest: &Contest<'_>, turns: &Turns) {
         turns.look();
         if turns.is_told_to_end.get() {
             break End::Told;
+        }
+        // Limits hold for engines that do not look at them, too.
+        if let Err(limit) = turns.budget.check_now() {
+            break End::GivenUp(Reason::Limit(limit));
         }
     };
     let (statistics, tree) = (engine.statistics(), engine.outline());

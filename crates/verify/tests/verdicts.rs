@@ -173,13 +173,20 @@ fn the_time_limit_holds() {
 fn the_same_again_gives_the_same() {
     let text = "int main(void) { int n = __VERIFIER_nondet_int(), x = 0, y = 0;
         while (x < n) { x++; if (x % 3 == 0) y++; } if (y > x && n > 0) reach_error(); }";
-    let once = || {
+    let once = |options: &Options| {
         let budget = Budget::unlimited().with_time(Duration::from_secs(60));
-        let report = check(&verifier_program(text), &no_runs(), &budget).expect("a good request");
-        let proof = std::mem::discriminant(&report.verdict);
-        (proof, report.statistics.numbers)
+        let report = check(&verifier_program(text), options, &budget).expect("a good request");
+        let mut statistics = report.statistics;
+        statistics.numbers.retain(|name, _| !name.contains("milliseconds"));
+        (std::mem::discriminant(&report.verdict), statistics)
     };
-    assert_eq!(once(), once());
+    // An engine does the same whatever else the machine does. How far those come that did not have the answer
+    // is the same only where counts of work decide whose turn it is, and not in builds as slow as this one.
+    let alone = Options { engine: Engine::Lazy, search: false, ..no_runs() };
+    let (first, second) = (once(&alone), once(&alone));
+    assert_eq!((first.0, first.1.numbers), (second.0, second.1.numbers));
+    let (first, second) = (once(&no_runs()), once(&no_runs()));
+    assert_eq!((first.0, first.1.engine), (second.0, second.1.engine));
 }
 
 #[test]

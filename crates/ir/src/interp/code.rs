@@ -279,6 +279,12 @@ pub(crate) enum Inst {
         d: Reg,
         a: Reg,
     },
+    /// The address of a variable of another function, in its latest call that is open: checks of
+    /// memory name such variables.
+    Outer {
+        d: Reg,
+        var: VarId,
+    },
     VaStart {
         d: Reg,
     },

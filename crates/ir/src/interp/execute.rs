@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use crate::expr::BinaryOp;
 use crate::interp::arith;
-use crate::interp::code::{CallTarget, Inst, ResultUse};
+use crate::interp::code::{CallTarget, Inst, Reg, ResultUse};
 use crate::interp::machine::{Machine, Returned};
 use crate::interp::memory::{Access, Blob, Contents, ObjectKind, Region};
 use crate::interp::outcome::{Outcome, Stop};
 use crate::interp::ub::UbKind;
 use crate::interp::value::{Shape, Value};
 use crate::ops;
+use crate::program::VarId;
 use crate::trace::Input;
 
 /// Turns of loops and calls between two looks at the budget.
@@ -51,6 +52,9 @@ impl Machine<'_> {
                 }
                 Transfer::Return(returned) => self.finish_call(regs, returned)?,
                 Transfer::Observe(edge) => self.observe_edge(regs, edge),
+                Transfer::Outer(d, var) => {
+                    regs[base + usize::from(d)] = self.outer_variable(regs, var);
+                }
             }
         }
         Ok(())
@@ -350,6 +354,10 @@ impl Machine<'_> {
                     self.save(pc);
                     r!(d) = self.alloca(r!(a).lo)?;
                 }
+                Inst::Outer { d, var } => {
+                    self.resume_at(pc);
+                    return Ok(Transfer::Outer(d, var));
+                }
                 Inst::VaStart { d } => {
                     r!(d) = self.frames.last().map_or(Value::ZERO, |frame| frame.var_args);
                 }
@@ -479,6 +487,7 @@ enum Transfer {
     Call(u32),
     Return(Returned),
     Observe(crate::cfa::EdgeId),
+    Outer(Reg, VarId),
 }
 
 /// Shift counts have a type of their own, of which only the value modulo the width matters.

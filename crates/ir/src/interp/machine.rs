@@ -395,6 +395,16 @@ impl<'a> Machine<'a> {
         observer.edge(EdgeEvent { func: frame.code.func, edge, depth }, &state);
     }
 
+    /// The address of a variable of another function, in its latest call that is open. A null
+    /// pointer where none is.
+    pub(crate) fn outer_variable(&self, regs: &[Value], var: VarId) -> Value {
+        let address = |frame: &Frame| {
+            let local = frame.code.locals.iter().find(|local| local.var == var)?;
+            Some(regs[frame.base + usize::from(local.reg)])
+        };
+        self.frames.iter().rev().find_map(address).unwrap_or(Value::ZERO)
+    }
+
     /// What is known of a function, compiled if need be.
     pub(crate) fn known(&mut self, func: FuncId) -> Result<Known, Stop> {
         if let Known::NotYet = self.known[func.0 as usize] {

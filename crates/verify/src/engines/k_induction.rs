@@ -57,6 +57,10 @@ impl ByInduction<'_> {
                 // The base is somebody else's work: looking at it again costs a little.
                 self.task.budget.charge(slice.left(self.task.budget) + 1);
                 if exchange.safe_depth() < k {
+                    if exchange.is_only_one_left() {
+                        let why = "nobody shows that the first blocks reach no error";
+                        return Ok(Progress::GivenUp(Reason::not_enough(why)));
+                    }
                     return Ok(Progress::More);
                 }
                 let invariants = Arc::new(self.induction.invariants());

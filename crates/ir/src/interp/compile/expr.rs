@@ -283,8 +283,9 @@ impl Compiler<'_> {
             None => {
                 let address = self.layout.vars[var.0 as usize];
                 if address == Value::ZERO {
-                    let name = self.program.vars[var].name.clone();
-                    return self.error(format!("{name} is not a variable of this function"));
+                    let base = self.temporary()?;
+                    self.emit(Inst::Outer { d: base, var });
+                    return Ok(Spot::Memory { base, offset: 0, aligned: false });
                 }
                 let base = self.constant(address)?;
                 Ok(Spot::Memory { base, offset: 0, aligned: false })

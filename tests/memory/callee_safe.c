@@ -1,0 +1,19 @@
+// gnomon: true
+// A function reads an array of its caller, inside of it.
+extern int __VERIFIER_nondet_int(void);
+
+static int element(const int *table, int index)
+{
+    return table[index];
+}
+
+int main(void)
+{
+    int table[4] = {1, 2, 3, 4};
+    int index = __VERIFIER_nondet_int();
+    if (index < 0 || index > 1000000)
+        return 0;
+    if (index > 3)
+        return 0;
+    return element(table, index);
+}
