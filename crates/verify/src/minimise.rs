@@ -170,7 +170,9 @@ impl<'a> Search<'a> {
         }
         let tried = self.trial.execute(inputs, self.best.length);
         let spent = tried.as_ref().map_or_else(|spent| *spent, |tried| tried.length);
-        self.steps_left = self.steps_left.saturating_sub(spent + self.trial.start_steps);
+        // Inputs are copied for every run.
+        let copied = inputs.len() as u64;
+        self.steps_left = self.steps_left.saturating_sub(spent + copied + self.trial.start_steps);
         match tried {
             Ok(tried) if tried.measure() < self.best.measure() => {
                 self.best = tried;
@@ -252,6 +254,9 @@ impl<'a> Search<'a> {
     /// The largest and the smallest number in place of one: a sum overflows with fewer steps.
     fn extreme_numbers(&mut self) {
         for at in 0..self.best.inputs.len() {
+            if self.steps_left == 0 {
+                return;
+            }
             let Some(number) = self.best.inputs.get(at).and_then(Given::number) else { continue };
             for value in number.extremes() {
                 self.put(&[at], value);
@@ -270,6 +275,11 @@ impl<'a> Search<'a> {
     /// Smaller numbers: those that are equal together, then each for itself.
     fn smaller_numbers(&mut self) {
         for number in self.different_numbers().into_iter().rev() {
+            // Looking for them is work too.
+            self.steps_left = self.steps_left.saturating_sub(self.best.inputs.len() as u64);
+            if self.steps_left == 0 {
+                return;
+            }
             let equal = self.positions(|other| other == number);
             if equal.len() > 1 {
                 self.smaller_at(&equal);
@@ -277,6 +287,9 @@ impl<'a> Search<'a> {
         }
         // The last ones first: what is needed is then in few of them.
         for at in (0..self.best.inputs.len()).rev() {
+            if self.steps_left == 0 {
+                return;
+            }
             self.smaller_at(&[at]);
         }
     }
@@ -320,6 +333,9 @@ impl<'a> Search<'a> {
 
     /// Tries a number at some positions; whether the run is better and has it there.
     fn put(&mut self, positions: &[usize], value: i128) -> bool {
+        if self.steps_left == 0 {
+            return false;
+        }
         let mut inputs = self.best.inputs.clone();
         for &at in positions {
             match inputs.get(at).and_then(|given| given.with_number(value)) {
@@ -388,6 +404,16 @@ mod tests {
         minimise(&program, &options, &mut answers, &budget);
         let Answers::Whole(report) = &answers else { unreachable!() };
         (before, found(report))
+    }
+
+    #[test]
+    fn a_run_with_many_inputs_is_given_up_soon() {
+        let text = "int main(void) { int last = 0;
+            for (int i = 0; i < 50000; i++) { int now = __VERIFIER_nondet_int(); if (now <= last) return 0; last = now; }
+            reach_error(); }";
+        let inputs: Vec<i32> = (1..=50_000).collect();
+        let (before, after) = minimised(text, &inputs);
+        assert_eq!((before.site, before.length), (after.site, after.length));
     }
 
     /// Three events in the right order, between many that go astray.
