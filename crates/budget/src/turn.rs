@@ -5,34 +5,36 @@
 //! calls [`Budget::check`](crate::Budget::check), inside a query of a solver too, and goes on later
 //! as if nothing had happened.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 thread_local! {
-    static LOOK: RefCell<Option<Rc<dyn Fn()>>> = const { RefCell::new(None) };
-    static UNDISTURBED: Cell<bool> = const { Cell::new(false) };
+    static TURNS: RefCell<Option<Rc<dyn Turns>>> = const { RefCell::new(None) };
 }
 
-/// From now on this thread does this whenever it looks at its limits.
-pub fn at_every_look(what: Rc<dyn Fn()>) {
-    LOOK.set(Some(what));
+/// The turns of a thread.
+pub trait Turns {
+    /// Whether it is the turn of others.
+    fn is_over(&self) -> bool;
+
+    /// Waits until it is the turn of this thread, if it is not.
+    fn look(&self);
+}
+
+/// From now on this thread takes turns, whenever it looks at its limits.
+pub fn take(turns: Rc<dyn Turns>) {
+    TURNS.set(Some(turns));
+}
+
+/// Whether this thread would wait if it looked at its limits now: so it can stop what works for it.
+pub fn is_over() -> bool {
+    TURNS.with_borrow(Clone::clone).is_some_and(|turns| turns.is_over())
 }
 
 /// Waits until it is the turn of this thread, if it is not.
 pub(crate) fn look() {
-    if UNDISTURBED.get() {
-        return;
-    }
     // Not borrowed while it waits.
-    if let Some(look) = LOOK.with_borrow(Clone::clone) {
-        look();
+    if let Some(turns) = TURNS.with_borrow(Clone::clone) {
+        turns.look();
     }
-}
-
-/// Does something to its end, whoever waits.
-pub fn undisturbed<T>(what: impl FnOnce() -> T) -> T {
-    let before = UNDISTURBED.replace(true);
-    let done = what();
-    UNDISTURBED.set(before);
-    done
 }

@@ -36,6 +36,9 @@ const SLICE: u64 = SECOND / 4;
 const GROWTH: u64 = 2;
 const GREATEST: u64 = SECOND;
 
+/// The slice in which a proof is checked, or an error path is executed.
+const JUDGED: u64 = 3 * SECOND;
+
 /// The stack of an engine's thread: real programs nest deeply, and so do the functions that walk
 /// over them. All stacks together must leave room where address space is limited.
 const STACK_BYTES: usize = 64 << 20;
@@ -378,8 +381,7 @@ impl Portfolio<'_, '_> {
         let work = move || {
             client::work_for(Some(budget.clone()));
             let turns = Rc::new(Turns::new(number, sender, ordered, budget));
-            let looking = turns.clone();
-            turn::at_every_look(Rc::new(move || looking.look()));
+            turn::take(turns.clone());
             at_work(entrant, contest, &turns);
         };
         thread.spawn_scoped(self.scope, work).ok().map(|_| orders)
@@ -527,10 +529,16 @@ impl Turns {
             }
         }
     }
+}
+
+impl turn::Turns for Turns {
+    fn is_over(&self) -> bool {
+        !self.is_told_to_end.get() && self.slice.get().is_over(&self.budget)
+    }
 
     /// Lets others work if it is their turn, wherever the engine is.
     fn look(&self) {
-        if !self.is_told_to_end.get() && self.slice.get().is_over(&self.budget) {
+        if self.is_over() {
             self.tell(Ok(Step::More));
             self.wait();
         }
@@ -564,12 +572,19 @@ fn attend(engine: &mut dyn Engine, contest: &Contest<'_>, turns: &Turns) {
         if turns.is_told_to_end.get() {
             break End::Told;
         }
-        // What is nearly an answer does not wait for others.
-        let judge = || contest.judge.judge(progress, contest.exchange, &turns.budget);
-        if let Some(end) = turn::undisturbed(judge) {
+        // What is nearly an answer goes first, for a while: checking a proof or executing an error path
+        // may also take long, and come to nothing.
+        if !matches!(progress, Progress::More) {
+            turns.slice.set(Slice::of(JUDGED, &turns.budget));
+        }
+        let judged = contest.judge.judge(progress, contest.exchange, &turns.budget);
+        if turns.is_told_to_end.get() {
+            break End::Told;
+        }
+        if let Some(end) = judged {
             break end;
         }
-        turns.look();
+        turn::Turns::look(turns);
         if turns.is_told_to_end.get() {
             break End::Told;
         }

@@ -91,6 +91,8 @@ impl Worker {
 
 /// Answers requests until the input ends.
 fn serve(megabytes: u32) -> ! {
+    // Who is stopped while others have their turn does not see the end of its input.
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     let (sender, requests) = channel::<String>();
     // Reading happens beside solving, so that the end of the input ends the process at once.
     let reader = std::thread::spawn(move || {

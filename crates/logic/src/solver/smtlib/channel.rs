@@ -12,7 +12,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-use gnomon_budget::Budget;
+use gnomon_budget::{Budget, turn};
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::solver::client;
 
@@ -106,15 +107,11 @@ impl Channel {
         let framing = self.program.framing;
         let process = self.start()?;
         let pid = process.child.id();
-        let (begun, used) = (Instant::now(), processor_time(pid));
-        let limit = limit.map(|limit| Limit { pid, began: begun, used, limit });
-        let result = exchange(process, framing, commands, limit);
-        let used = processor_time(pid).zip(used).map(|(after, before)| after - before);
-        let used = used.unwrap_or_else(|| begun.elapsed());
-        gnomon_budget::count_elsewhere(used);
-        match &result {
-            Ok(Reply { resources: Some(resources), .. }) => client::charge(*resources),
-            _ => client::charge_time(used),
+        let mut meter = Meter::new(pid, limit);
+        let result = exchange(process, framing, commands, &mut meter);
+        meter.count();
+        if let Ok(Reply { resources: Some(resources), .. }) = &result {
+            client::charge(resources.saturating_sub(meter.charged));
         }
         let result = result.map(|reply| reply.text);
         if result.is_err() {
@@ -130,32 +127,77 @@ impl Drop for Channel {
     }
 }
 
-/// When a process has worked long enough. What counts is its processor time, so that other load on the
+/// What a process does for a request. What counts is its processor time, so that other load on the
 /// machine changes nothing; where nobody tells that, and if it does not work at all, the time.
-struct Limit {
+struct Meter {
     pid: u32,
+    /// When it began to work; the time during which it was stopped is not counted.
     began: Instant,
     /// The processor time it had used before.
-    used: Option<Duration>,
-    limit: Duration,
+    before: Option<Duration>,
+    limit: Option<Duration>,
+    /// The time that was counted for whom it works, and the work that was charged for it.
+    counted: Duration,
+    charged: u64,
 }
 
 /// So many times the limit a process may take that does not work.
 const IDLE: u32 = 30;
 
-impl Limit {
+impl Meter {
+    fn new(pid: u32, limit: Option<Duration>) -> Self {
+        Self {
+            pid,
+            began: Instant::now(),
+            before: processor_time(pid),
+            limit,
+            counted: Duration::ZERO,
+            charged: 0,
+        }
+    }
+
+    /// How long it has worked.
+    fn used(&self) -> Duration {
+        let used = processor_time(self.pid).zip(self.before);
+        used.map_or_else(|| self.began.elapsed(), |(now, before)| now.saturating_sub(before))
+    }
+
+    /// Counts what it did since the last time.
+    fn count(&mut self) {
+        let new = self.used().saturating_sub(self.counted);
+        self.counted += new;
+        gnomon_budget::count_elsewhere(new);
+        let work = u64::try_from(new.as_micros()).unwrap_or(u64::MAX);
+        client::charge(work);
+        self.charged += work;
+    }
+
     fn is_over(&self) -> bool {
+        let Some(limit) = self.limit else { return false };
         let elapsed = self.began.elapsed();
-        if elapsed < self.limit {
-            return false;
+        elapsed >= limit && (self.used() >= limit || elapsed >= limit.saturating_mul(IDLE))
+    }
+
+    /// Whether the answer is still wanted. If it is the turn of others, the process is stopped
+    /// until it is that of this thread again.
+    fn may_go_on(&mut self, client: &Budget) -> bool {
+        self.count();
+        if !turn::is_over() {
+            return !client.is_cancelled();
         }
-        match processor_time(self.pid).zip(self.used) {
-            Some((after, before)) => {
-                after.saturating_sub(before) >= self.limit
-                    || elapsed >= self.limit.saturating_mul(IDLE)
-            }
-            None => true,
-        }
+        let stopped = Instant::now();
+        signal(self.pid, Signal::STOP);
+        let may = client.check_now().is_ok();
+        signal(self.pid, Signal::CONT);
+        self.began += stopped.elapsed();
+        may
+    }
+}
+
+/// A process that is gone needs no signal.
+fn signal(pid: u32, signal: Signal) {
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        let _ = kill_process(pid, signal);
     }
 }
 
@@ -214,7 +256,7 @@ fn exchange(
     process: &mut Process,
     framing: Framing,
     commands: &str,
-    limit: Option<Limit>,
+    meter: &mut Meter,
 ) -> Result<Reply, ChannelError> {
     let ended = |what: String| ChannelError::Ended(what);
     let message = match framing {
@@ -241,8 +283,8 @@ fn exchange(
         match process.output.recv_timeout(TICK) {
             Ok(chunk) => received.extend_from_slice(&chunk),
             Err(RecvTimeoutError::Timeout) => {
-                let is_over = limit.as_ref().is_some_and(Limit::is_over);
-                if is_over || client.as_ref().is_some_and(Budget::is_cancelled) {
+                let is_wanted = client.as_ref().is_none_or(|client| meter.may_go_on(client));
+                if !is_wanted || meter.is_over() {
                     return Err(ChannelError::Time);
                 }
             }
