@@ -1,21 +1,15 @@
 //! Messages about the user's text: file, line, column, the line with a caret, what was expected.
 //!
 //! The readers collect as many as make sense in one run ([`Diagnostics`]); an error makes the
-//! input unusable, a warning only says that a reading may surprise. Rendering is the same for
-//! every dialect.
+//! input unusable, a warning only says that a reading may surprise. The layout is that of all
+//! readers: [`gnomon_excerpt`].
 
 use std::fmt::Write as _;
 
-use crate::source::{Source, Span};
+pub use gnomon_excerpt::Severity;
+use gnomon_excerpt::{Message, Note, Place};
 
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// The input can be used, but perhaps not as its author meant.
-    Warning,
-    /// The input cannot be used.
-    Error,
-}
+use crate::source::{Source, Span};
 
 /// One message.
 #[derive(Clone, Debug)]
@@ -96,12 +90,18 @@ impl Diagnostics {
         }
     }
 
-    /// The text a person reads, each message as `file:line:column: error: ...`, the line and a
-    /// caret.
+    /// The text a person reads: each message with its line and a caret.
     pub fn render(&self, source: &Source) -> String {
         let mut out = String::new();
         for diagnostic in &self.list {
-            render_one(diagnostic, source, &mut out);
+            let help = diagnostic.help.as_ref().map(|text| Note { text, place: None });
+            out += &Message::new(
+                diagnostic.severity,
+                &diagnostic.message,
+                place(source, diagnostic.span),
+            )
+            .notes(help)
+            .render();
         }
         if self.suppressed > 0 {
             let _ = writeln!(out, "... and {} more", self.suppressed);
@@ -110,40 +110,23 @@ impl Diagnostics {
     }
 }
 
-fn render_one(diagnostic: &Diagnostic, source: &Source, out: &mut String) {
-    let at = source.position(diagnostic.span.start);
-    let kind = match diagnostic.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
-    let Diagnostic { message, .. } = diagnostic;
-    let _ = writeln!(out, "{}:{}:{}: {kind}: {message}", source.name(), at.line, at.column);
-    let (line, column) = excerpt(source.line(at.line), at.column as usize);
-    if !line.is_empty() {
-        let caret = " ".repeat(column - 1);
-        let span = diagnostic.span;
-        let rest = line.chars().count().saturating_sub(column - 1).max(1);
-        let width = (span.end.saturating_sub(span.start) as usize).clamp(1, rest);
-        let _ = writeln!(out, "{:>5} | {line}", at.line);
-        let _ = writeln!(out, "      | {caret}{}", "^".repeat(width));
+/// The part of a span that lies on its first line.
+fn place(source: &Source, span: Span) -> Place<'_> {
+    let at = source.position(span.start);
+    let line = source.line(at.line);
+    let column = line.char_indices().nth(at.column as usize - 1);
+    let start = column.map_or(line.len(), |(start, _)| start);
+    let wanted = start + span.end.saturating_sub(span.start) as usize;
+    let end = (start..=line.len()).rfind(|&end| end <= wanted && line.is_char_boundary(end));
+    let (before, rest) = line.split_at(start);
+    let (marked, after) = rest.split_at(end.unwrap_or(start) - start);
+    Place {
+        file: source.name(),
+        line: at.line as usize,
+        before: before.as_bytes(),
+        marked: marked.as_bytes(),
+        after: after.as_bytes(),
     }
-    if let Some(help) = &diagnostic.help {
-        let _ = writeln!(out, "      = {help}");
-    }
-}
-
-/// A window of a line that contains the column, so that a line of a megabyte is not printed;
-/// control characters become spaces to keep the caret in its column.
-fn excerpt(line: &str, column: usize) -> (String, usize) {
-    const WIDTH: usize = 100;
-    let first = if column > WIDTH { column - WIDTH / 2 } else { 1 };
-    let text: String = line
-        .chars()
-        .skip(first - 1)
-        .take(WIDTH + 20)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    (text.trim_end().to_owned(), column - first + 1)
 }
 
 #[cfg(test)]
@@ -157,7 +140,7 @@ mod tests {
         messages.error_with_help(Span::new(10, 13), "expected a function", "write one");
         assert_eq!(
             messages.render(&source),
-            "x.bp:2:3: error: expected a function\n    2 |   bad b;\n      |   ^^^\n      = write one\n"
+            "error: expected a function\n --> x.bp:2:3\n  |\n2 |   bad b;\n  |   ^^^\n  |\n  = note: write one\n"
         );
     }
 

@@ -37,6 +37,22 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+
+    /// What is logged.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+/// What is logged.
+#[derive(Debug, Args)]
+pub struct LogArgs {
+    /// Log what is done, with times: `info`, `debug`, or another filter of `tracing`.
+    #[arg(long, value_name = "FILTER", global = true, help_heading = "Log")]
+    pub log: Option<String>,
+
+    /// Write the log to a file instead of standard error.
+    #[arg(long, value_name = "FILE", global = true, requires = "log", help_heading = "Log")]
+    pub log_file: Option<PathBuf>,
 }
 
 /// The commands.

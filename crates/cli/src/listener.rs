@@ -1,12 +1,13 @@
 //! What the command line tells while it works: notes and progress on standard error. Ctrl-C ends the
 //! work, and what is known by then is reported; the second ends the program.
 
-use std::io::{IsTerminal, stderr};
 use std::process::exit;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use gnomon_budget::{Cancel, Progress};
 use gnomon_verify::{Listener, Note};
+use indicatif::ProgressBar;
+use tracing::info;
 
 use crate::args::CheckArgs;
 use crate::output::{self, Recorded};
@@ -22,13 +23,15 @@ pub struct Told {
     interruptible: bool,
     /// Notes when progress is reported, if somebody wants to know.
     recorded: Option<Arc<Recorded>>,
+    /// How many groups are done.
+    groups: OnceLock<ProgressBar>,
 }
 
 impl Told {
     /// As the arguments say.
     pub fn new(args: &CheckArgs) -> Self {
         let (verbose, quiet) = (args.verbose, args.quiet);
-        Self { verbose, quiet, interruptible: false, recorded: None }
+        Self { verbose, quiet, interruptible: false, recorded: None, groups: OnceLock::new() }
     }
 
     /// For a check, whose progress may be recorded.
@@ -39,6 +42,7 @@ impl Told {
 
 impl Listener for Told {
     fn note(&self, note: &Note) {
+        info!("{note}");
         output::message(&note.to_string());
     }
 
@@ -46,7 +50,7 @@ impl Listener for Told {
         // Only a check has a line of its own on a terminal.
         let shown = match self.interruptible || self.verbose {
             true => output::progress(self.verbose, self.quiet),
-            false => None,
+            false => output::logged(),
         };
         match &self.recorded {
             Some(recorded) => {
@@ -74,8 +78,14 @@ impl Listener for Told {
     }
 
     fn groups_done(&self, done: usize, all: usize) {
-        if stderr().is_terminal() && !self.verbose && !self.quiet {
-            output::progress_bar(done, all);
+        if self.verbose || self.quiet {
+            return;
+        }
+        let bar = self.groups.get_or_init(|| output::bar("groups"));
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+        if done == all {
+            bar.finish_and_clear();
         }
     }
 }

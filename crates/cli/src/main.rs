@@ -12,6 +12,7 @@ mod exit;
 mod internal_error;
 mod listener;
 mod load;
+mod log;
 mod output;
 mod output_args;
 mod project_args;
@@ -60,6 +61,10 @@ fn run() -> Status {
             return if error.exit_code() == 0 { Status::True } else { Status::BadInput };
         }
     };
+    if let Err(failure) = log::begin(&cli.log) {
+        output::message(&failure.to_string());
+        return failure.status();
+    }
     let result = match cli.command {
         Command::Check(args) => commands::check::run(&args.check, &args.output, &args.threads),
         Command::Verify(args) => commands::verify::run(&args),

@@ -1,28 +1,53 @@
 //! Writing results and messages.
 //!
 //! `println!` panics when the reader of a pipe is gone (`gnomon cfa x.c | head`); here that is not
-//! an error, because nobody is left to whom it matters.
+//! an error, because nobody is left to whom it matters. Where the output is no terminal, or the user wants
+//! no colours (`NO_COLOR`), `anstream` takes them out. Bars and messages share the terminal: a message
+//! is written above the bars.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use gnomon_budget::Progress;
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use tracing::debug;
 
 use crate::exit::Failure;
 
 /// Writes a result to standard output.
 pub fn result(text: &str) {
-    let mut stdout = io::stdout().lock();
+    let mut stdout = anstream::stdout().lock();
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
 /// Writes a message to standard error, with a line end.
 pub fn message(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    BARS.suspend(|| {
+        let _ = writeln!(anstream::stderr(), "{text}");
+    });
+}
+
+/// All bars on the terminal. They are drawn on standard error, and only if that is one.
+static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
+
+/// A new line on the terminal that shows what is being done.
+pub fn line() -> ProgressBar {
+    BARS.add(ProgressBar::new_spinner().with_style(style("{elapsed} {wide_msg}")))
+}
+
+/// A new bar that shows how many parts are done.
+pub fn bar(of_what: &str) -> ProgressBar {
+    let shown = format!("[{{bar:20}}] {{pos}}/{{len}} {of_what}  {{elapsed}} {{wide_msg}}");
+    BARS.add(ProgressBar::new(0).with_style(style(&shown)))
+}
+
+fn style(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template);
+    style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("## ")
 }
 
 /// Writes a result to a file, or to standard output if there is none.
@@ -37,60 +62,72 @@ pub fn to_file_or_stdout(file: Option<&Path>, text: &str) -> Result<(), Failure>
     }
 }
 
-/// Who is told what is being done: everybody who asks for it, and the one line of a terminal.
+/// Who is told what is being done: everybody who asks for it, the one line of a terminal, the log.
 pub fn progress(verbose: bool, quiet: bool) -> Option<Arc<dyn Progress>> {
     match (verbose, quiet) {
         (true, _) => Some(Arc::new(Told::default())),
         (false, false) if io::stderr().is_terminal() => Some(Arc::new(Live::new())),
-        _ => None,
+        _ => logged(),
+    }
+}
+
+/// The log, if there is one.
+pub fn logged() -> Option<Arc<dyn Progress>> {
+    tracing::enabled!(tracing::Level::DEBUG).then(|| Arc::new(Logged) as Arc<dyn Progress>)
+}
+
+/// Progress that only the log has.
+struct Logged;
+
+impl Progress for Logged {
+    fn report(&self, phase: &str, detail: std::fmt::Arguments<'_>) {
+        debug!(phase, "{detail}");
     }
 }
 
 /// One line on a terminal that always shows what is being done now.
 struct Live {
-    started: Instant,
+    line: ProgressBar,
     shown: Mutex<Option<Instant>>,
-    /// Of several checks, how many are done, and how many there are.
-    part: Mutex<Option<(usize, usize)>>,
+    /// Of several checks, how many are done.
+    parts: Mutex<Option<ProgressBar>>,
 }
 
 /// How long a line stays at least.
 const LINE_TIME: Duration = Duration::from_millis(100);
-/// Longer lines are cut: a line that wraps cannot be taken back.
-const LINE_LENGTH: usize = 78;
 
 impl Live {
     fn new() -> Self {
-        Self { started: Instant::now(), shown: Mutex::new(None), part: Mutex::new(None) }
+        Self { line: line(), shown: Mutex::new(None), parts: Mutex::new(None) }
     }
 }
 
 impl Progress for Live {
     fn report(&self, phase: &str, detail: std::fmt::Arguments<'_>) {
+        debug!(phase, "{detail}");
         let Ok(mut shown) = self.shown.lock() else { return };
         if shown.is_some_and(|shown| shown.elapsed() < LINE_TIME) {
             return;
         }
         *shown = Some(Instant::now());
-        let seconds = self.started.elapsed().as_secs_f64();
-        let part = self.part.lock().ok().and_then(|part| *part);
-        let bar =
-            part.map_or(String::new(), |(done, all)| format!("{}  ", bar(done, all, "checks")));
-        let line = format!("{bar}{seconds:.1} s  {phase}: {detail}").replace('\n', " ");
-        let line: String = line.chars().take(LINE_LENGTH).collect();
-        let _ = write!(io::stderr(), "\r\x1b[K{line}");
+        self.line.set_message(format!("{phase}: {detail}").replace('\n', " "));
     }
 
     fn part(&self, done: usize, all: usize) {
-        if let Ok(mut part) = self.part.lock() {
-            *part = Some((done, all));
+        if let Ok(mut parts) = self.parts.lock() {
+            let parts = parts.get_or_insert_with(|| bar("checks"));
+            parts.set_length(all as u64);
+            parts.set_position(done as u64);
         }
     }
 }
 
 impl Drop for Live {
     fn drop(&mut self) {
-        let _ = write!(io::stderr(), "\r\x1b[K");
+        self.line.finish_and_clear();
+        if let Ok(Some(parts)) = self.parts.get_mut() {
+            parts.finish_and_clear();
+        }
     }
 }
 
@@ -151,6 +188,7 @@ pub struct Told {
 
 impl Progress for Told {
     fn report(&self, phase: &str, detail: std::fmt::Arguments<'_>) {
+        debug!(phase, "{detail}");
         let Ok(mut last) = self.last.lock() else { return };
         if last.as_ref().is_some_and(|(told, when)| told == phase && when.elapsed() < LINE_TIME) {
             return;
@@ -158,21 +196,4 @@ impl Progress for Told {
         *last = Some((phase.to_owned(), Instant::now()));
         message(&format!("{phase}: {detail}"));
     }
-}
-
-/// How wide a progress bar is.
-const BAR_WIDTH: usize = 20;
-
-/// How much is done, as a bar and as numbers.
-fn bar(done: usize, all: usize, of_what: &str) -> String {
-    let filled = (done * BAR_WIDTH).checked_div(all).unwrap_or(BAR_WIDTH);
-    format!("[{:<BAR_WIDTH$}] {done}/{all} {of_what}", "#".repeat(filled))
-}
-
-/// Draws how much is done, over what was drawn before; all done wipes it away.
-pub fn progress_bar(done: usize, all: usize) {
-    let line =
-        if done < all { format!("\r{}", bar(done, all, "groups")) } else { "\r\x1b[K".into() };
-    let mut stderr = io::stderr().lock();
-    let _ = stderr.write_all(line.as_bytes()).and_then(|()| stderr.flush());
 }

@@ -43,7 +43,7 @@ pub mod range;
 pub mod rewrite;
 pub mod silent;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use gnomon_ir::cfa::EdgeId;
@@ -158,6 +158,8 @@ pub struct Instrumented {
     pub inserted: BTreeSet<(FuncId, EdgeId)>,
     /// Accesses that are not checked, though checks of memory are asked for.
     pub unproved: Vec<Unproved>,
+    /// Where calls and allocations are now, by function and the edge that they had.
+    pub moved: BTreeMap<(FuncId, EdgeId), EdgeId>,
 }
 
 /// Inserts the checks into all functions.

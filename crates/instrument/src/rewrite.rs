@@ -5,7 +5,7 @@
 //! whose result goes to a place that can be wrong stores into a variable first, because the place
 //! is evaluated after the call.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Call, Callee, Cfa, CfaBuilder, Edge, EdgeId, LocId, Op};
@@ -32,6 +32,7 @@ pub(crate) fn instrument(
     let mut program = program.clone();
     let mut violations = Vec::new();
     let mut inserted = BTreeSet::new();
+    let mut moved = BTreeMap::new();
     let mut unproved = Vec::new();
     let mut unbounded = None;
     let counted = checks.contains(CheckKind::Leak) || checks.contains(CheckKind::Cleanup);
@@ -51,22 +52,26 @@ pub(crate) fn instrument(
             inserted: Vec::new(),
             kept: Vec::new(),
             marked: Vec::new(),
+            moved: Vec::new(),
             unbounded: &mut unbounded,
         };
         for loc in body.locs() {
             rewriting.location(&body, loc);
         }
-        let Rewriting { loc_count, edges, inserted: new, kept, marked, .. } = rewriting;
+        let Rewriting { loc_count, edges, inserted: new, kept, marked, moved: there, .. } =
+            rewriting;
         let body = assembled(&body, loc_count, edges, !marked.is_empty());
         violations.extend(placed(func, &body, marked));
         inserted.extend(new.into_iter().map(|index| (func, EdgeId::from_index(index))));
+        let there = there.into_iter();
+        moved.extend(there.map(|(edge, index)| ((func, edge), EdgeId::from_index(index))));
         program.funcs[func].locals.extend(kept);
         program.funcs[func].body = Some(body);
     }
     if memory.is_none() {
         note_unsupported(&mut program, checks, unbounded);
     }
-    Instrumented { program, violations, inserted, unproved }
+    Instrumented { program, violations, inserted, unproved, moved }
 }
 
 /// Where violations lead, as long as the number of locations is not known.
@@ -122,6 +127,8 @@ struct Rewriting<'a> {
     kept: Vec<VarId>,
     /// In the order of their edges.
     marked: Vec<Marked>,
+    /// Which of the edges are the calls and allocations of the automaton.
+    moved: Vec<(EdgeId, usize)>,
     /// The first access whose bounds are not checked.
     unbounded: &'a mut Option<Span>,
 }
@@ -158,11 +165,16 @@ impl Rewriting<'_> {
                 loc
             };
             let from = self.checked(edge, from);
+            let first = self.edges.len();
             let edge = Edge { from, ..edge.clone() };
             match self.conditions.memory {
                 Some(memory) => self.remembered(memory, id, edge),
                 None => self.operation(edge),
             }
+            // Checks call and allocate nothing.
+            let is_moved = |edge: &Edge| matches!(edge.op, Op::Call(_) | Op::Alloca { .. });
+            let there = self.edges[first..].iter().position(is_moved);
+            self.moved.extend(there.map(|index| (id, first + index)));
         }
     }
 

@@ -8,11 +8,14 @@ use std::time::Duration;
 
 use gnomon_cfront::load::{Input, load};
 use gnomon_cfront::translate::Models;
+use gnomon_engine::pushdown::projection::{Feasibility, ProjectedStep};
 use gnomon_ir::program::{Program, source_name};
 use gnomon_ir::property::{CheckKind, Property};
 use gnomon_report::model::Report;
+use gnomon_verify::projection::project;
 use gnomon_verify::request::Limits;
-use gnomon_verify::{Listener, Request, verify};
+use gnomon_verify::task::Task;
+use gnomon_verify::{Listener, Request, Silent, VerdictName, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::flags;
@@ -74,6 +77,8 @@ pub enum Event {
     Progress(String),
     /// The outcome.
     Report(Box<Report>),
+    /// The lines of the file that lie on a path to the error, as first and last ones.
+    Projection(Vec<(u32, u32)>),
     /// There is none, and why.
     Failed(String),
 }
@@ -121,10 +126,50 @@ pub fn run(job: &Job, output: &mut (impl Write + Send)) -> std::io::Result<()> {
         });
         verify(&request, &Telling(Arc::new(Sender(Mutex::new(sender)))))
     });
-    match result {
-        Ok(outcome) => tell(&Event::Report(Box::new(outcome.report))),
-        Err(error) => tell(&Event::Failed(error.to_string())),
+    let report = match result {
+        Ok(outcome) => outcome.report,
+        Err(error) => return tell(&Event::Failed(error.to_string())),
+    };
+    let fails = report.verdict == VerdictName::False;
+    tell(&Event::Report(Box::new(report)))?;
+    match fails.then(|| projected(request, &job.path)) {
+        Some(lines) if !lines.is_empty() => tell(&Event::Projection(lines)),
+        _ => Ok(()),
     }
+}
+
+/// What a projection may take, of the limit of the check.
+const PART: u32 = 5;
+const LEAST: Duration = Duration::from_secs(1);
+const MOST: Duration = Duration::from_secs(10);
+
+/// The lines of a file that lie on a path to an error, as far as they are known in a short time.
+fn projected(mut request: Request, path: &str) -> Vec<(u32, u32)> {
+    request.limits.time = (request.limits.time / PART).clamp(LEAST, MOST);
+    let without_threads = |task: &mut Task| match task.has_threads {
+        true => Err("threads have no projection".to_owned()),
+        false => Ok(()),
+    };
+    // Where there is none, nothing is shown: the verdict is known already.
+    let Ok((task, Ok(report))) = project(&request, &Silent, without_threads) else {
+        return Vec::new();
+    };
+    let program = &task.program;
+    let lines = report.projection.lines(program);
+    let on_path = lines.into_iter().filter(|((file, _), steps)| {
+        let leads = |step: &&ProjectedStep| {
+            step.ends_in_error && step.feasibility != Feasibility::Infeasible
+        };
+        program.files.name(*file) == path && steps.iter().any(leads)
+    });
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for ((_, line), _) in on_path {
+        match ranges.last_mut().filter(|(_, last)| *last + 1 == line) {
+            Some((_, last)) => *last = line,
+            None => ranges.push((line, line)),
+        }
+    }
+    ranges
 }
 
 /// Passes on what is being done.
@@ -250,6 +295,19 @@ mod tests {
         let text = "extern int __VERIFIER_nondet_int(void);\nint main(void) { return 1 / __VERIFIER_nondet_int(); }\n";
         let events = told(&job(text, Some("main")));
         let Some(Event::Report(report)) = events.last() else { panic!("{events:?}") };
-        assert_eq!(report.verdict, gnomon_verify::VerdictName::False);
+        assert_eq!(report.verdict, VerdictName::False);
+    }
+
+    #[test]
+    fn lines_on_a_path_to_the_error_follow_a_report() {
+        let text = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
+            int main(void)\n{\n    int x = __VERIFIER_nondet_int();\n    if (x > 3) {\n\
+            \x20       x = 2;\n        return x;\n    }\n    if (x < 0)\n        reach_error();\n\
+            \x20   return 0;\n}\n";
+        let events = told(&job(text, Some("main")));
+        let Some(Event::Projection(lines)) = events.last() else { panic!("{events:?}") };
+        let is_in = |line: u32| lines.iter().any(|&(from, to)| (from..=to).contains(&line));
+        assert!(is_in(6) && is_in(11), "{lines:?}");
+        assert!(!is_in(8) && !is_in(9) && !is_in(13), "{lines:?}");
     }
 }

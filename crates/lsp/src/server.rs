@@ -64,6 +64,8 @@ struct Document {
     problems: Vec<Problem>,
     /// By entry.
     reports: BTreeMap<String, Report>,
+    /// The lines on a path to the error, by entry.
+    projections: BTreeMap<String, Vec<(u32, u32)>>,
     failures: BTreeMap<String, String>,
     /// What is checked when the functions are known.
     then: bool,
@@ -77,6 +79,7 @@ impl Document {
     fn forget(&mut self) {
         self.problems.clear();
         self.reports.clear();
+        self.projections.clear();
         self.failures.clear();
     }
 }
@@ -451,9 +454,19 @@ impl<W: Write> Server<W> {
             }
             Event::Report(report) => {
                 let entry = entry.unwrap_or_default();
-                check.answer = Some(json!({ "verdict": report.verdict, "entry": entry }));
+                let answer = json!({ "verdict": report.verdict, "entry": entry });
                 document.failures.remove(&entry);
+                document.projections.remove(&entry);
                 document.reports.insert(entry, *report);
+                check.answer = Some(answer.clone());
+                // Who asked does not wait for what may follow.
+                if let Some(id) = check.asked.take() {
+                    self.send(Response::new_ok(id, answer));
+                }
+                self.refresh();
+            }
+            Event::Projection(lines) => {
+                document.projections.insert(entry.unwrap_or_default(), lines);
             }
             Event::Failed(why) => {
                 check.answer = Some(json!({ "failed": why }));
@@ -489,14 +502,18 @@ impl<W: Write> Server<W> {
             let token = format!("gnomon-check-{number}");
             self.notify("$/progress", json!({ "token": token, "value": { "kind": "end" } }));
         }
-        if job.entry.is_some() && self.refreshes && answer.is_some() {
-            self.ask("workspace/codeLens/refresh", Value::Null);
-            self.ask("workspace/inlayHint/refresh", Value::Null);
-        }
         match (asked, answer) {
             (Some(id), Some(answer)) => self.send(Response::new_ok(id, answer)),
             (Some(id), None) => self.refuse(id, ErrorCode::RequestCanceled, "cancelled"),
             (None, _) => {}
+        }
+    }
+
+    /// What is drawn into a document is asked for again.
+    fn refresh(&mut self) {
+        if self.refreshes {
+            self.ask("workspace/codeLens/refresh", Value::Null);
+            self.ask("workspace/inlayHint/refresh", Value::Null);
         }
     }
 
@@ -522,6 +539,9 @@ impl<W: Write> Server<W> {
                     diagnostics.push(diagnostic);
                 }
             }
+        }
+        for lines in document.projections.values() {
+            diagnostics.extend(shown::projected(lines, &document.shown()));
         }
         let failed = |(entry, why): (&String, &String)| Problem {
             file: document.path.clone(),

@@ -108,6 +108,18 @@ pub fn problems(problems: &[Problem], document: &Document<'_>) -> Vec<lsp::Diagn
     shown.collect()
 }
 
+/// Lines on a path to the error, as hints: editors mark them without a squiggle.
+pub fn projected(lines: &[(u32, u32)], document: &Document<'_>) -> Vec<lsp::Diagnostic> {
+    let hint = |&(first, last): &(u32, u32)| lsp::Diagnostic {
+        range: lsp::Range::new(document.line(first).start, document.line(last).end),
+        severity: Some(lsp::DiagnosticSeverity::HINT),
+        source: Some(SOURCE.to_owned()),
+        message: "a run that fails can pass here".to_owned(),
+        ..lsp::Diagnostic::default()
+    };
+    lines.iter().map(hint).collect()
+}
+
 /// What a report says of a document.
 pub fn findings(report: &Report, document: &Document<'_>) -> Vec<lsp::Diagnostic> {
     report.findings.iter().filter_map(|finding| diagnostic(finding, report, document)).collect()

@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use anstyle::AnsiColor;
 use gnomon_engine::facts::INSIDE;
 use gnomon_ir::trace::Input;
 
@@ -51,16 +52,16 @@ enum Part {
 
 impl Style {
     fn paint(self, part: Part, text: &str) -> String {
-        let code = match part {
-            Part::Good => "1;32",
-            Part::Bad => "1;31",
-            Part::Open => "1;33",
-            Part::Dim => "2",
-            Part::Value => "36",
+        let style = match part {
+            Part::Good => AnsiColor::Green.on_default().bold(),
+            Part::Bad => AnsiColor::Red.on_default().bold(),
+            Part::Open => AnsiColor::Yellow.on_default().bold(),
+            Part::Dim => anstyle::Style::new().dimmed(),
+            Part::Value => AnsiColor::Cyan.on_default(),
         };
         match self {
             Self::Plain => text.to_owned(),
-            Self::Coloured => format!("\x1b[{code}m{text}\x1b[0m"),
+            Self::Coloured => format!("{style}{text}{style:#}"),
         }
     }
 }

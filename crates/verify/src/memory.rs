@@ -216,6 +216,10 @@ pub(crate) fn checked(
         Err(limit) => return Ok(Err(limit)),
     };
     let made = instrument_memory(program, checks, &known, entry);
+    let pointers = match facts.points_to().transported(&made.program, &made.moved, budget) {
+        Ok(found) => found.map(KnownPointers::of).unwrap_or_default(),
+        Err(limit) => return Ok(Err(limit)),
+    };
     let mut property = gnomon_engine::property::Property::nothing();
     let mut properties = BTreeMap::new();
     for violation in made.violations {
@@ -231,7 +235,7 @@ pub(crate) fn checked(
         inserted: made.inserted,
         properties,
         automata: None,
-        pointers: KnownPointers::default(),
+        pointers,
         files: task.files.clone(),
         ..*task
     };
@@ -474,4 +478,84 @@ fn reached(calls: &CallGraph, from: FuncId) -> BTreeSet<FuncId> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use gnomon_flow::points_to::{Options, Target};
+    use gnomon_ir::property::CheckKind;
+    use gnomon_testkit::corpus;
+
+    use super::*;
+
+    /// An object by what it stands for, and where in it: numbers differ between analyses.
+    fn told(points_to: &PointsTo, targets: Vec<Target>) -> Vec<(ObjectKind, Offset)> {
+        let told = |to: Target| (points_to.objects().get(to.object).kind, to.offset);
+        targets.into_iter().map(told).collect()
+    }
+
+    fn covers(known: &[(ObjectKind, Offset)], (kind, at): &(ObjectKind, Offset)) -> bool {
+        known.iter().filter(|(other, _)| other == kind).any(|(_, there)| match (*there, *at) {
+            (Offset::Exact(a), Offset::Exact(b)) => a == b,
+            (Offset::Modulo { remainder, modulus }, Offset::Exact(b)) => b % modulus == remainder,
+            (
+                Offset::Modulo { remainder, modulus },
+                Offset::Modulo { remainder: other, modulus: by },
+            ) => by % modulus == 0 && other % modulus == remainder,
+            (Offset::Exact(_), Offset::Modulo { .. }) => false,
+        })
+    }
+
+    /// What is taken over into the program with checks is all that an analysis of it finds.
+    #[test]
+    fn facts_taken_over_are_those_of_a_new_analysis() {
+        let budget = Budget::unlimited();
+        let checks: Checks = CheckKind::MEMORY
+            .iter()
+            .copied()
+            .chain([CheckKind::Leak, CheckKind::Cleanup])
+            .collect();
+        let (mut programs, mut same, mut coarser) = (0, 0, 0);
+        let areas = ["heap", "pointers", "structs", "strings", "function_pointers", "drivers"];
+        for case in areas.into_iter().flat_map(corpus::area) {
+            let program = case.program();
+            let Some((entry, _)) = program.funcs.iter_ids().find(|(_, f)| f.name == "main") else {
+                continue;
+            };
+            let options = Options::default();
+            let old = PointsTo::analyze(&program, &options, &budget).expect("no limit");
+            let known = Known::new(&program, &old, entry, &budget).expect("no limit");
+            let made = instrument_memory(&program, checks, &known, entry);
+            let new = old.transported(&made.program, &made.moved, &budget).expect("no limit");
+            let new = new.unwrap_or_else(|| panic!("{}: nothing is taken over", case.name));
+            let fresh = PointsTo::analyze(&made.program, &options, &budget).expect("no limit");
+            for number in 0..made.program.exprs.expr_count() {
+                let expr = ExprId(number as u32);
+                let found = told(&fresh, fresh.pointees(&made.program, expr));
+                let taken = told(&new, new.pointees(&made.program, expr));
+                for target in &found {
+                    assert!(
+                        covers(&taken, target),
+                        "{}: {expr:?}: {target:?} {taken:?}",
+                        case.name
+                    );
+                }
+                match found == taken {
+                    true => same += 1,
+                    false => coarser += 1,
+                }
+            }
+            for (func, function) in made.program.funcs.iter_ids() {
+                for edge in function.body.iter().flat_map(|body| body.edges().ids()) {
+                    assert_eq!(
+                        fresh.allocated_on(func, edge).len(),
+                        new.allocated_on(func, edge).len()
+                    );
+                }
+            }
+            programs += 1;
+        }
+        assert!(programs > 100, "{programs}");
+        assert!(coarser * 50 < same, "{coarser} of {same}");
+    }
 }

@@ -31,6 +31,11 @@ use crate::specs::{self, Automata};
 pub struct KnownPointers(Arc<OnceLock<Arc<PointsTo>>>);
 
 impl KnownPointers {
+    /// Known already.
+    pub(crate) fn of(points_to: PointsTo) -> Self {
+        Self(Arc::new(OnceLock::from(Arc::new(points_to))))
+    }
+
     /// What is known of the program, which must be the same in every call, with its entry.
     pub fn facts<'p>(
         &self,

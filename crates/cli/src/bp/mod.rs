@@ -6,11 +6,10 @@
 //! code follows it (0 true, 1 false, 3 unknown, 2 bad input, 4 internal error).
 
 use std::fmt;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::RecvTimeoutError;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use gnomon_boolprog::check::{DEFAULT_LABELS, refuses, targets};
@@ -22,7 +21,9 @@ use gnomon_boolprog::report;
 use gnomon_boolprog::source::Source;
 use gnomon_boolprog::symbolic::order::VariableOrder;
 use gnomon_boolprog::validate;
-use gnomon_budget::{Budget, Exhausted, Progress};
+use gnomon_budget::{Budget, Exhausted};
+
+use crate::output;
 
 /// Boolean programs, remopla and pushdown systems.
 #[derive(Debug, Args)]
@@ -273,23 +274,6 @@ fn unknown(reason: &dyn fmt::Display) -> u8 {
     UNKNOWN
 }
 
-struct ToErrorStream {
-    start: Instant,
-    last: Mutex<Instant>,
-}
-
-impl Progress for ToErrorStream {
-    fn report(&self, phase: &str, detail: fmt::Arguments<'_>) {
-        const EVERY: Duration = Duration::from_secs(1);
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.elapsed() >= EVERY {
-            *last = Instant::now();
-            let elapsed = self.start.elapsed().as_secs();
-            let _ = writeln!(std::io::stderr(), "[{elapsed:>4} s] {phase}: {detail}");
-        }
-    }
-}
-
 impl Limits {
     fn duration(&self) -> Duration {
         const LONGEST: Duration = Duration::from_secs(1 << 30);
@@ -297,15 +281,13 @@ impl Limits {
     }
 
     fn budget(&self) -> Budget {
-        let mut budget = Budget::unlimited()
+        let budget = Budget::unlimited()
             .with_time(self.duration())
             .with_memory(self.memory.saturating_mul(1 << 20));
-        if self.progress || std::io::stderr().is_terminal() {
-            let now = Instant::now();
-            budget =
-                budget.with_progress(Arc::new(ToErrorStream { start: now, last: Mutex::new(now) }));
+        match output::progress(self.progress, false) {
+            Some(progress) => budget.with_progress(progress),
+            None => budget,
         }
-        budget
     }
 
     fn order(&self) -> VariableOrder {

@@ -113,6 +113,15 @@ impl Allocators {
         }
     }
 
+    /// Gives edges the numbers that they have elsewhere; nothing if one has none.
+    pub(super) fn rename(&mut self, site: &impl Fn(Site) -> Option<Site>) -> Option<()> {
+        let made = std::mem::take(&mut self.made).into_iter();
+        self.made = made.map(|(at, all)| Some((site(at)?, all))).collect::<Option<_>>()?;
+        let returned = std::mem::take(&mut self.returned).into_iter();
+        self.returned = returned.map(|(at, all)| Some((site(at)?, all))).collect::<Option<_>>()?;
+        Some(())
+    }
+
     /// The objects that an edge allocates.
     pub(crate) fn made_by(&self, site: Site) -> &[ObjectId] {
         self.made.get(&site).map_or(&[], |objects| objects)

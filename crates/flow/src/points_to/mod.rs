@@ -48,6 +48,7 @@ mod sink;
 mod solution;
 mod spot;
 mod standard_functions;
+mod transport;
 mod unification;
 
 use gnomon_budget::{Analysis, Budget, Exhausted};
@@ -62,6 +63,7 @@ pub use aliases::AliasFacts;
 pub use layout::CellBytes;
 pub use objects::{CellId, Object, ObjectId, ObjectKind, Objects, Site};
 pub use observed::AddressDecision;
+pub use transport::Moved;
 
 use crate::sparse_set::SparseSet;
 use allocators::Allocators;
@@ -252,7 +254,9 @@ impl PointsTo {
             let holds_pointer = match self.operands.value(expr) {
                 Some(generate::Operand::Address(..)) => true,
                 Some(generate::Operand::Node(node)) => !self.solution.of(node).is_empty(),
-                _ => false,
+                Some(generate::Operand::Nothing) => false,
+                // Of a check that was added.
+                None => !self.value_pointers(program, expr).is_empty(),
             };
             if holds_pointer && program.types.is_integer(program.expr_ty(expr)) {
                 return Ok(true);

@@ -141,6 +141,47 @@ impl Objects {
         id
     }
 
+    /// Gives allocated objects the sites that their edges have elsewhere; nothing if one has none.
+    pub(super) fn rename(&mut self, site: &impl Fn(Site) -> Option<Site>) -> Option<()> {
+        let mut others = FxHashMap::default();
+        for (kind, id) in self.others.drain() {
+            let kind = match kind {
+                ObjectKind::Allocated { site: made, context } => {
+                    let context = match context {
+                        Some(call) => Some(site(call)?),
+                        None => None,
+                    };
+                    ObjectKind::Allocated { site: site(made)?, context }
+                }
+                kind => kind,
+            };
+            self.objects[id].kind = kind;
+            others.insert(kind, id);
+        }
+        self.others = others;
+        Some(())
+    }
+
+    /// Objects that are added have cells from this number on; those before it are of no object.
+    pub(super) fn begin_cells_at(&mut self, number: usize) {
+        self.cell_owner.resize(number, Self::OUTSIDE);
+    }
+
+    /// A variable that was added to the program.
+    pub(super) fn add_variable(&mut self, types: &Types, var: VarId, ty: TypeId) {
+        let layout = self.layout(types, ty, Layout::of_variable, true);
+        let object = self.push(ObjectKind::Variable(var), layout);
+        self.variables.push(object);
+    }
+
+    pub(super) fn variable_count(&self) -> usize {
+        self.variables.len()
+    }
+
+    pub(super) fn function_count(&self) -> usize {
+        self.functions.len()
+    }
+
     /// The object.
     pub fn get(&self, id: ObjectId) -> &Object {
         &self.objects[id]

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::io::IsTerminal;
 
 use gnomon_engine::verdict::{Proof, Statistics, Verdict};
 use gnomon_ir::program::Program;
@@ -93,11 +92,11 @@ pub fn work(outcome: &Outcome) -> String {
     outcome.work.iter().map(|(name, number)| format!("{name}: {number}\n")).collect()
 }
 
-/// With colours on a terminal.
+/// With colours where they can be seen and are wanted.
 pub fn style() -> Style {
-    match std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
-        true => Style::Coloured,
-        false => Style::Plain,
+    match anstream::AutoStream::choice(&std::io::stdout()) {
+        anstream::ColorChoice::Never => Style::Plain,
+        _ => Style::Coloured,
     }
 }
 

@@ -1,20 +1,19 @@
 //! What people see of a run over a project: a line that changes on a terminal, plain lines elsewhere, and a
 //! summary at the end.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use gnomon_project::driver::{Fate, Progress, Watcher};
 use gnomon_project::plan::Plan;
 use gnomon_project::results::{Results, Severity};
+use indicatif::ProgressBar;
+use tracing::info;
 
 use crate::output;
 
-/// How often the line on a terminal changes, and how often a log has a line.
-const LINE: Duration = Duration::from_millis(200);
+/// How often there is a line where there is no terminal.
 const LOG: Duration = Duration::from_secs(10);
-/// Longer lines are cut: a line that wraps cannot be taken back.
-const WIDTH: usize = 100;
 /// So many findings are printed.
 const FINDINGS: usize = 50;
 
@@ -22,14 +21,16 @@ const FINDINGS: usize = 50;
 pub struct Shown {
     quiet: bool,
     verbose: bool,
-    terminal: bool,
+    bar: Option<ProgressBar>,
     told: Option<Instant>,
 }
 
 impl Shown {
     /// As the arguments say.
     pub fn new(quiet: bool, verbose: bool) -> Self {
-        Self { quiet, verbose, terminal: io::stderr().is_terminal(), told: None }
+        let is_shown = !quiet && io::stderr().is_terminal();
+        let bar = is_shown.then(|| output::bar("units"));
+        Self { quiet, verbose, bar, told: None }
     }
 
     /// What there is to do.
@@ -51,21 +52,20 @@ impl Shown {
         ));
     }
 
-    /// Takes back the line on a terminal.
+    /// Takes back the bar on a terminal.
     pub fn over(&mut self) {
-        if self.terminal && !self.quiet {
-            let _ = write!(io::stderr(), "\r\x1b[K");
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
         }
     }
 }
 
+/// What is known, beside how many units are done.
 fn line(progress: &Progress) -> String {
     let [proved, violated, open, failed] = progress.verdicts;
     let (round, rounds) = progress.round;
-    let mut line = format!(
-        "{}/{} units ({} known): {proved} proved, {violated} violated, {open} open",
-        progress.done, progress.units, progress.known
-    );
+    let known = progress.known;
+    let mut line = format!("({known} known): {proved} proved, {violated} violated, {open} open");
     if failed > 0 {
         line += &format!(", {failed} failed");
     }
@@ -83,38 +83,41 @@ fn line(progress: &Progress) -> String {
 
 impl Watcher for Shown {
     fn progress(&mut self, progress: &Progress) {
-        let pause = if self.terminal { LINE } else { LOG };
+        let line = line(progress);
+        if let Some(bar) = &self.bar {
+            bar.set_length(progress.units as u64);
+            bar.set_position(progress.done as u64);
+            bar.set_message(line);
+            return;
+        }
         let is_over = progress.done == progress.units;
-        if self.quiet || (!is_over && self.told.is_some_and(|told| told.elapsed() < pause)) {
+        if self.quiet || (!is_over && self.told.is_some_and(|told| told.elapsed() < LOG)) {
             return;
         }
         let is_first = self.told.is_none();
         self.told = Some(Instant::now());
-        if self.terminal {
-            let text: String = line(progress).chars().take(WIDTH).collect();
-            let _ = write!(io::stderr(), "\r\x1b[K{text}");
-        } else if !is_first || is_over {
-            output::message(&line(progress));
+        if !is_first || is_over {
+            output::message(&format!("{}/{} units {line}", progress.done, progress.units));
         }
     }
 
     fn done(&mut self, unit: &str, fate: &Fate) {
-        if !self.verbose {
-            return;
-        }
-        self.over();
-        output::message(&match fate {
+        let text = match fate {
             Fate::Known(record, _) => match &record.reason {
                 Some(reason) => format!("{unit}: {} ({reason})", record.verdict.as_str()),
                 None => format!("{unit}: {}", record.verdict.as_str()),
             },
             Fate::Failed(why) => format!("{unit}: failed ({why})"),
             Fate::NotTried => format!("{unit}: not tried"),
-        });
+        };
+        info!("{text}");
+        if self.verbose {
+            output::message(&text);
+        }
     }
 
     fn trouble(&mut self, what: &str) {
-        self.over();
+        info!("{what}");
         output::message(what);
     }
 }
