@@ -8,14 +8,16 @@ use gnomon_budget::{Budget, Exhausted};
 use gnomon_engine::facts::Facts;
 use gnomon_flow::points_to::{CellId, ObjectKind};
 use gnomon_ir::cfa::EdgeId;
-use gnomon_ir::program::{FuncId, VarId};
+use gnomon_ir::program::FuncId;
 use rustc_hash::FxHashMap;
 
-/// Bytes of a variable.
+use crate::slots::Root;
+
+/// Bytes of a variable or of an allocated object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The variable.
-    pub var: VarId,
+    /// The object.
+    pub root: Root,
     /// The first byte.
     pub start: u64,
     /// The first byte behind.
@@ -34,7 +36,7 @@ impl<'a> Effects<'a> {
         Self { facts, known: FxHashMap::default() }
     }
 
-    /// The bytes of variables that an edge may write, with all that it calls.
+    /// The bytes that an edge may write, with all that it calls.
     pub fn of(
         &mut self,
         func: FuncId,
@@ -49,13 +51,16 @@ impl<'a> Effects<'a> {
         let effects = self.facts.mod_ref(budget)?.edge_effects(program, points_to, func, edge);
         let written = effects.writes.iter().filter_map(|cell| {
             let cell = CellId(cell);
-            let ObjectKind::Variable(var) = objects.get(objects.owner(cell)).kind else {
-                return None;
+            let owner = objects.owner(cell);
+            let root = match objects.get(owner).kind {
+                ObjectKind::Variable(var) => Root::Var(var),
+                ObjectKind::Allocated { .. } => Root::Allocated(owner),
+                _ => return None,
             };
             let bytes = objects.cell_bytes(cell);
             Some(match bytes.repeated {
-                true => Written { var, start: 0, end: u64::MAX / 8 },
-                false => Written { var, start: bytes.start, end: bytes.end },
+                true => Written { root, start: 0, end: u64::MAX / 8 },
+                false => Written { root, start: bytes.start, end: bytes.end },
             })
         });
         let written: Rc<[Written]> = written.collect();

@@ -83,6 +83,9 @@ impl Machine<'_> {
                 }
             }
             Op::Call(call) => {
+                if let Some(stepped) = self.allocate(state, (func, edge), call)? {
+                    return Ok(stepped);
+                }
                 if let Callee::Direct(callee) = call.callee {
                     let name = source_name(&program.funcs[callee].name);
                     let library = classify(name, program.types.target());
@@ -103,13 +106,17 @@ impl Machine<'_> {
     }
 
     /// Forgets what an edge may write.
-    fn forget(&mut self, state: &mut State, func: FuncId, edge: EdgeId) -> Result<(), Stop> {
+    pub(crate) fn forget(
+        &mut self,
+        state: &mut State,
+        func: FuncId,
+        edge: EdgeId,
+    ) -> Result<(), Stop> {
         let budget = self.budget.clone();
         let written = self.effects.of(func, edge, &budget)?;
         for bytes in written.iter() {
             let (start, length) = (bytes.start * 8, (bytes.end - bytes.start) * 8);
-            let touched: Vec<SlotId> =
-                self.slots.touched(Root::Var(bytes.var), start, length).collect();
+            let touched: Vec<SlotId> = self.slots.touched(bytes.root, start, length).collect();
             for slot in touched {
                 self.put(state, slot, None);
             }
@@ -125,7 +132,7 @@ impl Machine<'_> {
         place: PlaceId,
         at: Option<Location>,
     ) -> Result<(), Stop> {
-        let Some((var, byte)) = at else { return self.forget(state, func, edge) };
+        let Some((root, byte)) = at else { return self.forget(state, func, edge) };
         let (start, length) = match self.slots.bits_of(place) {
             Some(bits) => (byte * 8 + u64::from(bits.shift), u64::from(bits.width)),
             None => {
@@ -133,7 +140,7 @@ impl Machine<'_> {
                 (byte * 8, size.saturating_mul(8))
             }
         };
-        let touched: Vec<SlotId> = self.slots.touched(Root::Var(var), start, length).collect();
+        let touched: Vec<SlotId> = self.slots.touched(root, start, length).collect();
         for slot in touched {
             self.put(state, slot, None);
         }
@@ -146,7 +153,7 @@ impl Machine<'_> {
     }
 
     /// Stores into one slot what was computed from a part of what was read.
-    fn put_from(
+    pub(crate) fn put_from(
         &mut self,
         state: &mut State,
         slot: SlotId,
@@ -168,13 +175,25 @@ impl Machine<'_> {
                 None
             }
             Some(Value::Wide { width, .. }) if info.is_bit_field() || width != info.width => None,
+            Some(Value::Address(..) | Value::Function(_))
+                if info.is_bit_field()
+                    || info.width != self.program.types.target().pointer_bits() =>
+            {
+                None
+            }
             other => other,
         };
         state.set(slot, value);
     }
 
     /// Stores into a place whose location is known.
-    fn store(&mut self, state: &mut State, place: PlaceId, at: Location, value: Option<Value>) {
+    pub(crate) fn store(
+        &mut self,
+        state: &mut State,
+        place: PlaceId,
+        at: Location,
+        value: Option<Value>,
+    ) {
         let slot = self.slots.of_place(place, at);
         let (start, length) = match slot {
             Some(slot) => {
@@ -186,7 +205,7 @@ impl Machine<'_> {
                 (at.1 * 8, size.saturating_mul(8))
             }
         };
-        let touched: Vec<SlotId> = self.slots.touched(Root::Var(at.0), start, length).collect();
+        let touched: Vec<SlotId> = self.slots.touched(at.0, start, length).collect();
         for other in touched {
             if Some(other) != slot {
                 self.put(state, other, None);
@@ -272,16 +291,16 @@ impl Machine<'_> {
             ExprKind::Load(place) => self.locate(state, place)?,
             _ => None,
         };
-        let Some((var, byte)) = at else { return self.forget(state, on.0, on.1) };
+        let Some((root, byte)) = at else { return self.forget(state, on.0, on.1) };
         let is_zero = matches!(program.exprs.expr(src).kind, ExprKind::Zero);
         if let Some((from, first)) = source {
             // So that all that is known of the source has a place to go to.
-            let known: Vec<SlotId> = self.slots.touched(Root::Var(from), first * 8, size).collect();
+            let known: Vec<SlotId> = self.slots.touched(from, first * 8, size).collect();
             for slot in known {
-                self.slots.moved(slot, var, first, byte);
+                self.slots.moved(slot, root, first, byte);
             }
         }
-        let touched: Vec<SlotId> = self.slots.touched(Root::Var(var), byte * 8, size).collect();
+        let touched: Vec<SlotId> = self.slots.touched(root, byte * 8, size).collect();
         let mut values = Vec::with_capacity(touched.len());
         for slot in touched {
             let info = self.slots.get(slot);
@@ -381,6 +400,7 @@ impl Machine<'_> {
                 Storage::Param(func) | Storage::Local(func) => func == callee,
                 Storage::Static { .. } => false,
             },
+            Root::Allocated(_) => false,
         };
         let slots = &self.slots;
         state.retain(|slot| !is_own(slots.get(slot).root));
