@@ -11,29 +11,39 @@ use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::FuncId;
 use rustc_hash::FxHashMap;
 
-use crate::slots::Root;
+use crate::slots::{Root, SlotId, Slots};
 
-/// Bytes of a variable or of an allocated object.
+/// A part of a variable or of an allocated object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The object.
     pub root: Root,
-    /// The first byte.
-    pub start: u64,
-    /// The first byte behind.
-    pub end: u64,
+    /// Which bytes of it.
+    pub bytes: Bytes,
+}
+
+/// Some bytes of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bytes {
+    /// From one on, up to another one.
+    Between(u64, u64),
+    /// Those of a cell of the analysis of pointers that stands for several places, in the elements of an
+    /// array.
+    Cell(CellId),
 }
 
 /// What edges may write.
 pub struct Effects<'a> {
     facts: &'a Facts<'a>,
     known: FxHashMap<(FuncId, EdgeId), Rc<[Written]>>,
+    /// By cell: how many slots were looked at, and those that may be in it.
+    in_cell: FxHashMap<CellId, (usize, Vec<SlotId>)>,
 }
 
 impl<'a> Effects<'a> {
     /// By the facts about a program.
     pub fn new(facts: &'a Facts<'a>) -> Self {
-        Self { facts, known: FxHashMap::default() }
+        Self { facts, known: FxHashMap::default(), in_cell: FxHashMap::default() }
     }
 
     /// The bytes that an edge may write, with all that it calls.
@@ -58,13 +68,32 @@ impl<'a> Effects<'a> {
                 _ => return None,
             };
             let bytes = objects.cell_bytes(cell);
-            Some(match bytes.repeated {
-                true => Written { root, start: 0, end: u64::MAX / 8 },
-                false => Written { root, start: bytes.start, end: bytes.end },
-            })
+            let bytes = match bytes.repeated {
+                true => Bytes::Cell(cell),
+                false => Bytes::Between(bytes.start, bytes.end),
+            };
+            Some(Written { root, bytes })
         });
         let written: Rc<[Written]> = written.collect();
         self.known.insert((func, edge), written.clone());
         Ok(written)
+    }
+
+    /// The slots that may be in a cell, of those that were met of its object. What was found is kept:
+    /// slots are never fewer.
+    pub fn slots_in(&mut self, slots: &Slots<'_>, root: Root, cell: CellId) -> &[SlotId] {
+        let objects = self.facts.points_to().objects();
+        let owner = objects.owner(cell);
+        let of_root = slots.of_root(root);
+        let (seen, found) = self.in_cell.entry(cell).or_default();
+        for &id in &of_root[*seen..] {
+            let slot = slots.get(id);
+            let (first, behind) = (slot.start / 8, (slot.start + slot.length).div_ceil(8));
+            if objects.cells_of_bytes(owner, first, behind - first).contains(&cell) {
+                found.push(id);
+            }
+        }
+        *seen = of_root.len();
+        found
     }
 }

@@ -9,6 +9,7 @@ use gnomon_ir::ops;
 use gnomon_ir::program::{FuncId, Storage, source_name};
 use gnomon_logic::encode::Move;
 
+use crate::effects::{Bytes, Written};
 use crate::eval::{Machine, Stop, is_truth};
 use crate::slots::{Location, Root, SlotId};
 use crate::state::{State, Value};
@@ -94,6 +95,14 @@ impl Machine<'_> {
                     {
                         return Ok(Stepped::Dead);
                     }
+                    // Only the place of the result is written, and it may be known better here.
+                    if let (Library::Nondet(_), Some(dst)) = (library, call.dst)
+                        && program.funcs[callee].body.is_none()
+                    {
+                        let at = self.locate(state, dst)?;
+                        self.forget_place(state, (func, edge), dst, at)?;
+                        return Ok(Stepped::On);
+                    }
                 }
                 self.forget(state, func, edge)?;
             }
@@ -114,9 +123,13 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         let budget = self.budget.clone();
         let written = self.effects.of(func, edge, &budget)?;
-        for bytes in written.iter() {
-            let (start, length) = (bytes.start * 8, (bytes.end - bytes.start) * 8);
-            let touched: Vec<SlotId> = self.slots.touched(bytes.root, start, length).collect();
+        for Written { root, bytes } in written.iter().copied() {
+            let touched: Vec<SlotId> = match bytes {
+                Bytes::Between(start, end) => {
+                    self.slots.touched(root, start * 8, (end - start) * 8).collect()
+                }
+                Bytes::Cell(cell) => self.effects.slots_in(&self.slots, root, cell).to_vec(),
+            };
             for slot in touched {
                 self.put(state, slot, None);
             }
