@@ -7,6 +7,9 @@
 //! through unknown pointers is forgotten by [`crate::effects`], young or old. State that is allocated once, as
 //! large programs have it, is so tracked as if it were in variables.
 //!
+//! Pointers to such objects are tracked without being asked for: they hardly ever change, and a checker of
+//! proofs has to know which objects a store through them leaves as they are.
+//!
 //! Objects are those of the analysis of pointers, which tells apart the calls of functions that
 //! allocate for others.
 
@@ -60,13 +63,18 @@ impl<'a> Allocations<'a> {
         self.sizes.get(&object).copied().unwrap_or(0)
     }
 
+    /// Whether an allocation may give the null pointer.
+    pub(crate) fn may_fail(&self) -> bool {
+        self.facts.allocation_may_fail()
+    }
+
     /// An object as certificates name it.
     pub(crate) fn named(&self, object: ObjectId) -> Object {
         self.facts.points_to().alias_facts(self.facts.program()).named(object)
     }
 
     /// What an edge allocates, if that has a size that is known and is always there.
-    fn of(&mut self, func: FuncId, edge: EdgeId, call: &Call) -> Option<Allocation> {
+    pub(crate) fn of(&mut self, func: FuncId, edge: EdgeId, call: &Call) -> Option<Allocation> {
         let program = self.facts.program();
         let (size, is_zero) = requested(program, call)?;
         let object = self.object(Site { function: func, edge })?;
@@ -176,7 +184,7 @@ impl Machine<'_> {
             Some(at) => self.store(state, dst, at, Some(Value::Address(root, 0))),
             None => {}
         }
-        if !self.allocations.facts.allocation_may_fail() {
+        if !self.allocations.may_fail() {
             return Ok(Some(Stepped::On));
         }
         let mut failed = before;

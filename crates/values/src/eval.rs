@@ -29,6 +29,16 @@ pub enum Tracked {
 }
 
 impl Tracked {
+    /// Tracks a slot; whether that is new.
+    pub fn add(&mut self, slot: SlotId) -> bool {
+        let Self::Some(which) = self else { return false };
+        let number = slot.0 as usize;
+        if which.len() <= number {
+            which.resize(number + 1, false);
+        }
+        !std::mem::replace(&mut which[number], true)
+    }
+
     /// Whether a slot is tracked.
     pub fn contains(&self, slot: SlotId) -> bool {
         match self {

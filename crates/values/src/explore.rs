@@ -19,7 +19,7 @@ use gnomon_ir::program::{FuncId, Program, VarId, source_name};
 use gnomon_logic::encode::Move;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::eval::{Machine, Stop, Tracked};
+use crate::eval::{Machine, Stop};
 use crate::live::Live;
 use crate::slots::{Root, SlotId};
 use crate::state::{State, Value};
@@ -442,14 +442,9 @@ impl<'a> Values<'a> {
 
     /// Tracks more slots; whether some of them are new.
     pub(crate) fn track(&mut self, slots: impl IntoIterator<Item = SlotId>) -> bool {
-        let Tracked::Some(which) = &mut self.machine.tracked else { return false };
         let mut is_new = false;
         for slot in slots {
-            let number = slot.0 as usize;
-            if which.len() <= number {
-                which.resize(number + 1, false);
-            }
-            is_new |= !std::mem::replace(&mut which[number], true);
+            is_new |= self.machine.tracked.add(slot);
         }
         is_new
     }

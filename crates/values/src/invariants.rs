@@ -5,9 +5,11 @@
 //! diagram, one scalar after the other: values with the same rest are one branch. Loop heads that no
 //! state was met at have the invariant `false`.
 //!
-//! Addresses of variables are numbers, as the checker has them ([`Layout`]). An allocated object has no address
-//! that is known beforehand: it begins where one of the scalars points that hold its address, and what
-//! it holds is read there. What has no formula is left out; the checker sees whether that matters.
+//! Addresses of variables are numbers, as the checker has them ([`Layout`]), and so are those of allocated objects
+//! where they are always the same ([`crate::addresses`]). Other objects begin where one of the scalars
+//! points that hold their address; what an object holds is read there. What has no formula is left out; the
+//! checker sees whether that matters. What all states of a place agree on is said once, for the checker
+//! to put in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,10 +23,14 @@ use gnomon_logic::encode::{HeldMemory, Layout, Offset, Target as Held, Theory};
 use gnomon_logic::symbol::Scope;
 use gnomon_logic::{Integer, Sort, Term, Terms};
 
+use crate::addresses::Addresses;
 use crate::explore::Values;
 use crate::slots::{Root, Slot, SlotId};
 use crate::state::{State, Value};
 
+/// The next address that is handed out, as the checker calls it, and its width.
+const HEAP_END: &str = "heap::end";
+const HEAP_BITS: u32 = 64;
 /// A program with more places than this is not certified.
 const MAX_PLACES: usize = 200_000;
 
@@ -64,20 +70,24 @@ type Beginnings = BTreeMap<Root, Term>;
 impl Values<'_> {
     /// The invariants of the proof that was found.
     pub fn invariants(&mut self) -> Result<Invariants, NoInvariants> {
-        let mut met: BTreeMap<ControlId, Vec<&State>> = BTreeMap::new();
         let heads = self.loop_heads()?;
+        let layout = Layout::new(self.space.program());
+        let addresses = match &layout {
+            Some(layout) if self.machine.allocations.is_any => self.addresses(layout)?,
+            _ => BTreeMap::new(),
+        };
+        let mut met: BTreeMap<ControlId, Vec<&State>> = BTreeMap::new();
         for node in &self.nodes {
             if heads.contains(&node.place) {
                 met.entry(node.place).or_default().push(&node.state);
             }
         }
-        let layout = Layout::new(self.space.program());
         let mut writer = Writer { terms: Terms::new(), layout, held: BTreeMap::new() };
         let mut places = Vec::with_capacity(heads.len());
         for place in heads {
             self.budget.check()?;
             let states = met.get(&place).map_or(&[][..], Vec::as_slice);
-            let formula = self.formula(&mut writer, states);
+            let formula = self.formula(&mut writer, states, addresses.get(&place));
             let Control { func, loc, .. } = self.space.get(place);
             places.push(Invariant { calls: self.space.open_calls(place), func, loc, formula });
         }
@@ -110,24 +120,53 @@ impl Values<'_> {
         Ok(heads)
     }
 
-    fn formula(&self, writer: &mut Writer, states: &[&State]) -> Term {
+    fn formula(
+        &self,
+        writer: &mut Writer,
+        states: &[&State],
+        addresses: Option<&Addresses>,
+    ) -> Term {
+        let Some((first, others)) = states.split_first() else { return writer.terms.ff() };
+        let number = |value: Value| number_of(writer.layout.as_ref(), addresses, value);
+        let mut common: Vec<(SlotId, Bits)> = Vec::new();
+        for &(slot, value) in first.values() {
+            let same = |state: &&State| state.get(slot).and_then(number) == number(value);
+            if let Some(bits) = number(value)
+                && others.iter().all(same)
+            {
+                common.push((slot, bits));
+            }
+        }
         let mut groups = Groups::new();
         for state in states {
             let mut numbers = Vec::new();
             let mut shape = Vec::new();
             let mut slots = Vec::new();
             for &(slot, value) in state.values() {
-                shape.push((slot, matches!(value, Value::Known(_))));
-                if let Value::Known(bits) = value {
+                if common.binary_search_by_key(&slot, |(slot, _)| *slot).is_ok() {
+                    continue;
+                }
+                let known = number(value);
+                shape.push((slot, known.is_some()));
+                if let Some(bits) = known {
                     slots.push(slot);
                     numbers.push(bits);
                 }
             }
-            let symbols = state.canonical(
-                |slot| matches!(state.get(slot), Some(value) if !matches!(value, Value::Known(_))),
-            );
+            let symbols = state
+                .canonical(|slot| state.get(slot).is_some_and(|value| number(value).is_none()));
             groups.entry(shape).or_default().push(((slots, symbols), numbers));
         }
+        let fixed = self.fixed(writer, addresses);
+        let mut all = Vec::new();
+        if let Some(next) = addresses.and_then(|known| known.next) {
+            let end = writer.terms.variable(HEAP_END, Scope::Global, Sort::BitVec(HEAP_BITS));
+            let (end, next) =
+                (writer.terms.var(end), self::number(&mut writer.terms, next.into(), HEAP_BITS));
+            all.push(writer.terms.eq(end, next));
+        }
+        let (slots, row): (Vec<SlotId>, Vec<Bits>) = common.into_iter().unzip();
+        all.push(self.diagram(writer, &slots, vec![row], &fixed));
         let mut any = Vec::new();
         for (_, group) in groups {
             // States with the same symbols, by what is known of these.
@@ -139,19 +178,30 @@ impl Values<'_> {
                 }
             }
             for ((slots, symbols), rows) in alike {
-                let beginnings = self.beginnings(writer, &symbols);
+                let beginnings = self.beginnings(writer, &symbols, &fixed);
                 let numbers = self.diagram(writer, &slots, rows, &beginnings);
                 let related = self.symbols(writer, &symbols, &beginnings);
                 any.push(writer.terms.and2(numbers, related));
             }
         }
-        writer.terms.or(&any)
+        all.push(writer.terms.or(&any));
+        writer.terms.and(&all)
+    }
+
+    /// Where the allocated objects begin that have known addresses.
+    fn fixed(&self, writer: &mut Writer, addresses: Option<&Addresses>) -> Beginnings {
+        let pointer = u32::from(self.space.program().types.target().pointer_bits());
+        let known = addresses.into_iter().flat_map(|known| &known.begin);
+        let begin = known.filter_map(|(&object, &at)| {
+            Some((Root::Allocated(object), number(&mut writer.terms, at?.into(), pointer)))
+        });
+        begin.collect()
     }
 
     /// Where the allocated objects begin that a state has pointers to, pointers in such objects
     /// included.
-    fn beginnings(&self, writer: &mut Writer, state: &State) -> Beginnings {
-        let mut found = Beginnings::new();
+    fn beginnings(&self, writer: &mut Writer, state: &State, fixed: &Beginnings) -> Beginnings {
+        let mut found = fixed.clone();
         loop {
             let before = found.len();
             for &(slot, value) in state.values() {
@@ -304,23 +354,32 @@ impl Values<'_> {
     }
 }
 
-/// An address of so many bits.
+/// The number that a value is.
+fn number_of(layout: Option<&Layout>, addresses: Option<&Addresses>, value: Value) -> Option<Bits> {
+    let address = match value {
+        Value::Known(bits) => return Some(bits),
+        Value::Function(func) => layout?.function(func),
+        Value::Address(Root::Var(var), at) => layout?.variable(var).checked_add(at)?,
+        Value::Address(Root::Allocated(object), at) => {
+            let begin = addresses?.begin.get(&object).copied().flatten()?;
+            begin.checked_add(at)?
+        }
+        Value::Address(Root::Result(_), _) | Value::Symbol { .. } | Value::Wide { .. } => {
+            return None;
+        }
+    };
+    Some(address.into())
+}
+
+/// An address of so many bits that is no number.
 fn address(writer: &mut Writer, value: Value, beginnings: &Beginnings, width: u32) -> Option<Term> {
     match value {
-        Value::Address(Root::Var(var), at) => {
-            let address = writer.layout.as_ref()?.variable(var).checked_add(at)?;
-            Some(number(&mut writer.terms, address.into(), width))
-        }
-        Value::Function(func) => {
-            let address = writer.layout.as_ref()?.function(func);
-            Some(number(&mut writer.terms, address.into(), width))
-        }
         Value::Address(root, at) => {
             let &begin = beginnings.get(&root)?;
             let at = number(&mut writer.terms, at.into(), width);
             Some(writer.terms.bv_add(begin, at))
         }
-        Value::Known(_) | Value::Symbol { .. } | Value::Wide { .. } => None,
+        _ => None,
     }
 }
 

@@ -20,6 +20,7 @@
 //!
 //! No solver is asked here, nothing is printed and no clock is read.
 
+mod addresses;
 pub mod allocated;
 pub mod effects;
 pub mod eval;

@@ -176,10 +176,13 @@ impl Machine<'_> {
         if self.journal.is_kept {
             self.journal.written.push((slot, from));
         }
+        let info = self.slots.get(slot);
+        if let Some(Value::Address(Root::Allocated(_), _)) = value {
+            self.tracked.add(slot);
+        }
         if !self.tracked.contains(slot) {
             return;
         }
-        let info = self.slots.get(slot);
         let value = match value {
             Some(Value::Known(bits)) => Some(Value::Known(info.stored(bits))),
             Some(Value::Symbol { symbol, .. })

@@ -79,8 +79,13 @@ impl Layout {
         self.variables[var.index()]
     }
 
+    /// The first address that allocation hands out.
+    pub fn first_allocated(&self) -> u64 {
+        self.heap_start
+    }
+
     /// The addresses that an object of a size takes, with the distance to the next.
-    pub(super) fn room(size: u64) -> u64 {
+    pub fn room(size: u64) -> u64 {
         size.max(1).saturating_add(2 * GRAIN - 1) & !(GRAIN - 1)
     }
 }
