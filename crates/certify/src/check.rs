@@ -444,9 +444,7 @@ impl Checker<'_> {
             let (from, state) = match next {
                 None => (start.clone(), self.machine.initial()?),
                 Some(place) => {
-                    let mut state = State::new(&self.machine.terms);
-                    let formula = self.machine.formula(&state, formulas, cuts[&place])?;
-                    state.assume(&mut self.machine.terms, formula);
+                    let state = self.machine.beginning_with(formulas, cuts[&place])?;
                     (place, state)
                 }
             };
@@ -666,6 +664,13 @@ impl Checker<'_> {
             Some(left) => limits.with_time(left.min(QUERY_TIME)),
             None => limits,
         };
+        // Mostly it does not matter what arrays are, and bits alone are much easier.
+        if let Some(weaker) = self.machine.with_any_elements(whole)
+            && self.solver.check(&self.machine.terms, &[weaker], Purpose::CHECK, limits)
+                == Answer::Unsat
+        {
+            return Ok(false);
+        }
         match self.solver.check(&self.machine.terms, &[whole], Purpose::CHECK, limits) {
             Answer::Unsat => Ok(false),
             Answer::Sat => Ok(true),

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use gnomon_ir::program::{FuncId, VarId};
-use gnomon_logic::{Term, Terms};
+use gnomon_logic::{Integer, Op, Term, Terms};
 
 use crate::parts::PartId;
 
@@ -69,6 +69,11 @@ impl Beginning {
         self.values.insert(slot, value);
     }
 
+    /// The first slot with such a value.
+    pub fn slot_with(&self, is_it: impl Fn(Term) -> bool) -> Option<Slot> {
+        self.values.iter().find(|(_, value)| is_it(**value)).map(|(slot, _)| *slot)
+    }
+
     /// The value, if it was asked for.
     pub fn known(&self, slot: Slot) -> Option<Term> {
         self.values.get(&slot).copied()
@@ -90,8 +95,88 @@ pub fn merge(
         }
         let a = one.values.get(&slot).copied().unwrap_or_else(|| of(terms, slot));
         let b = other.values.get(&slot).copied().unwrap_or_else(|| of(terms, slot));
-        let value = if a == b { a } else { terms.ite(one.condition, a, b) };
+        let value = match a == b {
+            true => a,
+            false => match element_by_element(terms, one.condition, a, b) {
+                Some(array) => array,
+                None => terms.ite(one.condition, a, b),
+            },
+        };
         values.insert(slot, value);
     }
     State { condition: terms.or2(one.condition, other.condition), values }
+}
+
+/// With more elements, arrays meet as a whole.
+const MAX_ELEMENTS: usize = 512;
+
+/// Two arrays that differ from a third at known places only, as one that differs from it there: no
+/// conditional of arrays, which solvers find hard. `None` for others.
+fn element_by_element(terms: &mut Terms, condition: Term, a: Term, b: Term) -> Option<Term> {
+    let (base, of_a) = elements(terms, a)?;
+    let (other, of_b) = elements(terms, b)?;
+    if base != other || of_a.len() + of_b.len() == 0 {
+        return None;
+    }
+    let indices: BTreeMap<Integer, Term> =
+        of_a.iter().chain(&of_b).map(|(at, (index, _))| (at.clone(), *index)).collect();
+    let mut merged = base;
+    for (at, index) in indices {
+        let mut of = |elements: &BTreeMap<Integer, (Term, Term)>| match elements.get(&at) {
+            Some((_, value)) => *value,
+            None => terms.select(base, index),
+        };
+        let (x, y) = (of(&of_a), of(&of_b));
+        let value = if x == y { x } else { terms.ite(condition, x, y) };
+        merged = terms.store(merged, index, value);
+    }
+    Some(merged)
+}
+
+/// What was stored last at known places of an array, by place, and the array below.
+fn elements(terms: &Terms, mut array: Term) -> Option<(Term, BTreeMap<Integer, (Term, Term)>)> {
+    let mut found = BTreeMap::new();
+    while terms.op(array) == Op::Store {
+        let &[below, index, value] = terms.args(array) else { return None };
+        // What is below a store at an unknown place is no element any more.
+        let Some(at) = terms.value(index) else { break };
+        found.entry(at.clone()).or_insert((index, value));
+        array = below;
+        if found.len() > MAX_ELEMENTS {
+            return None;
+        }
+    }
+    Some((array, found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gnomon_logic::Sort;
+
+    #[test]
+    fn arrays_that_differ_at_known_places_meet_element_by_element() {
+        let mut terms = Terms::new();
+        let sort = terms.array_sort(Sort::BitVec(64), Sort::BitVec(8));
+        let [memory, other] = ["m", "n"].map(|name| {
+            let variable = terms.fresh_variable(name, sort);
+            terms.var(variable)
+        });
+        let condition = terms.fresh_variable("c", Sort::Bool);
+        let condition = terms.var(condition);
+        let [one, two, three] = [1, 2, 3].map(|at| terms.bv(at, 64));
+        let [x, y] = [10, 20].map(|value| terms.bv(value, 8));
+        let a = terms.store(memory, one, x);
+        let a = terms.store(a, two, x);
+        let b = terms.store(memory, two, y);
+        let merged = element_by_element(&mut terms, condition, a, b).expect("the same base");
+        let at_two = terms.select(merged, two);
+        let chosen = terms.ite(condition, x, y);
+        assert_eq!(at_two, chosen);
+        let (at_one, before) = (terms.select(merged, one), terms.select(memory, one));
+        assert_eq!(at_one, terms.ite(condition, x, before));
+        assert_eq!(terms.select(merged, three), terms.select(memory, three));
+        let elsewhere = terms.store(other, two, y);
+        assert_eq!(element_by_element(&mut terms, condition, a, elsewhere), None);
+    }
 }

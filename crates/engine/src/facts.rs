@@ -94,6 +94,11 @@ impl<'p> Facts<'p> {
         Ok(self.mod_ref.get_or_init(|| found))
     }
 
+    /// Whether any allocation may give the null pointer.
+    pub fn allocation_may_fail(&self) -> bool {
+        self.memory.allocation_may_fail
+    }
+
     /// Where pointers point.
     pub fn points_to(&self) -> &PointsTo {
         &self.points_to

@@ -282,7 +282,13 @@ impl<'p> KInduction<'p> {
             places.push(Invariant { calls: explorer.space.open_calls(place), func, loc, formula });
         }
         let theory = explorer.encoder.theory();
-        Invariants { theory, terms: std::mem::take(terms), places, elements: Vec::new() }
+        Invariants {
+            theory,
+            terms: std::mem::take(terms),
+            places,
+            elements: Vec::new(),
+            held: Vec::new(),
+        }
     }
 }
 

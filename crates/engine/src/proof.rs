@@ -29,6 +29,8 @@ pub struct Invariants {
     /// What stands for arrays: the formulas hold for all positions, and exclude an error if these
     /// are chosen as the error needs them. Empty if the formulas speak about arrays themselves.
     pub elements: Vec<TrackedElement>,
+    /// What variables of the formulas hold memory by address, beside those of the encoding.
+    pub held: Vec<HeldMemory>,
 }
 
 /// Invariants that hold for all values of some variables, the positions.

@@ -408,7 +408,8 @@ impl<'p> Quantified<'p> {
         let instances = needed.instances.iter().map(|&at| self.instances[at].clone()).collect();
         let theory = explorer.encoder.theory();
         let terms = std::mem::take(terms);
-        let invariants = Invariants { theory, terms, places, elements: Vec::new() };
+        let invariants =
+            Invariants { theory, terms, places, elements: Vec::new(), held: Vec::new() };
         ForAll { invariants, positions: self.positions.clone(), instances }
     }
 }

@@ -10,8 +10,9 @@ use gnomon_budget::{Budget, Exhausted};
 use gnomon_engine::facts::Facts;
 use gnomon_ir::expr::{BinaryOp, Bits, ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::ops::{self, Scalar, truncate};
-use gnomon_ir::program::{FuncId, Program, VarId};
+use gnomon_ir::program::{FuncId, Program};
 
+use crate::allocated::Allocations;
 use crate::effects::Effects;
 use crate::orders::Order;
 use crate::ranges::Ranges;
@@ -28,6 +29,16 @@ pub enum Tracked {
 }
 
 impl Tracked {
+    /// Tracks a slot; whether that is new.
+    pub fn add(&mut self, slot: SlotId) -> bool {
+        let Self::Some(which) = self else { return false };
+        let number = slot.0 as usize;
+        if which.len() <= number {
+            which.resize(number + 1, false);
+        }
+        !std::mem::replace(&mut which[number], true)
+    }
+
     /// Whether a slot is tracked.
     pub fn contains(&self, slot: SlotId) -> bool {
         match self {
@@ -72,6 +83,7 @@ pub struct Machine<'a> {
     /// The slots that were met.
     pub slots: Slots<'a>,
     pub(crate) effects: Effects<'a>,
+    pub(crate) allocations: Allocations<'a>,
     pub(crate) budget: Budget,
     /// What is tracked.
     pub tracked: Tracked,
@@ -90,6 +102,7 @@ impl<'a> Machine<'a> {
             program: facts.program(),
             slots: Slots::new(facts.program()),
             effects: Effects::new(facts),
+            allocations: Allocations::new(facts),
             budget,
             tracked: Tracked::Some(Vec::new()),
             journal: Journal::default(),
@@ -136,12 +149,11 @@ impl<'a> Machine<'a> {
         }
         let found = self.program.exprs.place(place);
         Ok(match found.kind {
-            PlaceKind::Var(var) => Some((var, 0)),
+            PlaceKind::Var(var) => Some((Root::Var(var), 0)),
             PlaceKind::Deref(pointer) => match self.eval(state, pointer)? {
-                Some(Value::Address(var, at)) => {
-                    let types = &self.program.types;
-                    let end = at.saturating_add(types.size(found.ty));
-                    (end <= types.size(self.program.vars[var].ty)).then_some((var, at))
+                Some(Value::Address(root, at)) => {
+                    let end = at.saturating_add(self.program.types.size(found.ty));
+                    (end <= self.extent(root)).then_some((root, at))
                 }
                 _ => None,
             },
@@ -160,6 +172,15 @@ impl<'a> Machine<'a> {
                 }
             }
         })
+    }
+
+    /// The bytes of an object whose address can be known.
+    fn extent(&self, root: Root) -> u64 {
+        match root {
+            Root::Var(var) => self.program.types.size(self.program.vars[var].ty),
+            Root::Allocated(object) => self.allocations.size(object),
+            Root::Result(_) => 0,
+        }
     }
 
     fn scalar(&self, expr: ExprId) -> Option<Scalar> {
@@ -182,7 +203,7 @@ impl<'a> Machine<'a> {
             },
             ExprKind::AddrOf(place) => {
                 let at = self.locate(state, place)?;
-                at.map(|(var, at)| Value::Address(var, at))
+                at.map(|(root, at)| Value::Address(root, at))
             }
             ExprKind::FuncAddr(func) => Some(Value::Function(func)),
             ExprKind::Unary(op, a) => match self.eval(state, a)? {
@@ -201,14 +222,14 @@ impl<'a> Machine<'a> {
                 let size = program.types.pointee(program.expr_ty(pointer));
                 let size = size.map_or(1, |ty| program.types.size(ty));
                 match (p, i) {
-                    (Some(Value::Address(var, at)), Some(Value::Known(bits))) => {
+                    (Some(Value::Address(root, at)), Some(Value::Known(bits))) => {
                         let moved = index_of(program, index, bits)
                             .and_then(|index| index.checked_mul(i128::from(size)))
                             .and_then(|by| by.checked_add(i128::from(at)))
                             .and_then(|at| u64::try_from(at).ok());
-                        let end = program.types.size(program.vars[var].ty);
+                        let end = self.extent(root);
                         let moved = moved.filter(|at| *at <= end);
-                        moved.map(|at| Value::Address(var, at))
+                        moved.map(|at| Value::Address(root, at))
                     }
                     _ => None,
                 }
@@ -221,11 +242,7 @@ impl<'a> Machine<'a> {
             ExprKind::Cast(inner) => {
                 let value = self.eval(state, inner)?;
                 match (value, self.scalar(inner)) {
-                    (Some(value), Some(from)) => {
-                        let both = [inner, expr].map(|e| program.expr_ty(e));
-                        let pointers = both.iter().all(|&ty| program.types.is_pointer(ty));
-                        cast(state, value, from, scalar, pointers)
-                    }
+                    (Some(value), Some(from)) => cast(state, value, from, scalar),
                     _ => None,
                 }
             }
@@ -300,12 +317,16 @@ impl<'a> Machine<'a> {
         let reflexive = matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge);
         match (x, y) {
             (Value::Address(a, i), Value::Address(b, j)) => {
-                let inside =
-                    |var: VarId, at: u64| at < self.program.types.size(self.program.vars[var].ty);
+                let inside = |root: Root, at: u64| at < self.extent(root);
+                // As numbers with a sign, addresses may have another order than offsets.
+                let unsigned = Scalar::Int { bits: scalar.width(), signed: false };
+                let is_ordered = scalar == unsigned || matches!(op, BinaryOp::Eq | BinaryOp::Ne);
                 match a == b {
-                    true => {
-                        ops::binary(op, scalar, i.into(), scalar, j.into()).ok().map(|b| b != 0)
+                    true if is_ordered => {
+                        let compared = ops::binary(op, unsigned, i.into(), unsigned, j.into());
+                        compared.ok().map(|b| b != 0)
                     }
+                    true => None,
                     false if inside(a, i) && inside(b, j) => equal_or_not(false),
                     false => None,
                 }
@@ -573,18 +594,17 @@ fn allowed(op: BinaryOp, scalar: Scalar, others: &Ranges) -> Option<Ranges> {
 }
 
 /// A value in another type.
-fn cast(
-    state: &State,
-    value: Value,
-    from: Scalar,
-    to: Scalar,
-    between_pointers: bool,
-) -> Option<Value> {
+fn cast(state: &State, value: Value, from: Scalar, to: Scalar) -> Option<Value> {
     if let Value::Known(bits) = value {
         return Some(known(ops::cast(from, to, bits)));
     }
     if matches!(value, Value::Address(..) | Value::Function(_)) {
-        return between_pointers.then_some(value);
+        // A number that is as wide is the same bits; of others, that it is not null is what matters.
+        return match (from, to) {
+            (Scalar::Int { bits: a, .. }, Scalar::Int { bits: b, .. }) if a == b => Some(value),
+            (Scalar::Int { .. }, Scalar::Bool) => Some(known(1)),
+            _ => None,
+        };
     }
     if matches!(from, Scalar::Float(_)) || matches!(to, Scalar::Float(_)) {
         return None;

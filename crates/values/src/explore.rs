@@ -19,7 +19,7 @@ use gnomon_ir::program::{FuncId, Program, VarId, source_name};
 use gnomon_logic::encode::Move;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::eval::{Machine, Stop, Tracked};
+use crate::eval::{Machine, Stop};
 use crate::live::Live;
 use crate::slots::{Root, SlotId};
 use crate::state::{State, Value};
@@ -230,6 +230,9 @@ impl<'a> Values<'a> {
     /// Makes all steps from the end of a strand.
     fn follow(&mut self, strand: Strand) -> Result<Option<Step>, Exhausted> {
         let info = self.info(strand.place);
+        if self.machine.allocations.is_any {
+            self.machine.allocations.open = self.space.open_calls(strand.place);
+        }
         let copied = strand.state.size() as u64 / SCALARS_PER_UNIT;
         self.budget.charge((STEP_WORK + copied) * info.steps.len() as u64);
         for (step, target) in &info.steps {
@@ -303,7 +306,15 @@ impl<'a> Values<'a> {
             let slots = &self.machine.slots;
             state.keep_differences(&self.widened, |slot| slots.get(slot).width);
         }
-        let state = state.canonical(|slot| kept.get(slot.0 as usize).copied().unwrap_or(false));
+        let reached = match self.machine.allocations.is_any {
+            true => self.machine.reached(&state, &kept),
+            false => FxHashSet::default(),
+        };
+        let state = state.canonical(|slot| {
+            let root = self.machine.slots.get(slot).root;
+            kept.get(slot.0 as usize).copied().unwrap_or(false)
+                && (!matches!(root, Root::Allocated(_)) || reached.contains(&root))
+        });
         let met = self.met.entry(place).or_default();
         if met.all.contains(&state) || met.general.iter().any(|known| known.covers(&state)) {
             self.statistics.covered += 1;
@@ -416,6 +427,7 @@ impl<'a> Values<'a> {
             self.machine.tracked.contains(slot)
                 && match self.machine.slots.get(slot).root {
                     Root::Result(of) => is_exit && of == func,
+                    Root::Allocated(_) => true,
                     Root::Var(var) if self.live.concerns(var) => live.contains(&var),
                     Root::Var(var) => {
                         program.vars[var].storage.function().is_none_or(|f| open.contains(&f))
@@ -430,14 +442,9 @@ impl<'a> Values<'a> {
 
     /// Tracks more slots; whether some of them are new.
     pub(crate) fn track(&mut self, slots: impl IntoIterator<Item = SlotId>) -> bool {
-        let Tracked::Some(which) = &mut self.machine.tracked else { return false };
         let mut is_new = false;
         for slot in slots {
-            let number = slot.0 as usize;
-            if which.len() <= number {
-                which.resize(number + 1, false);
-            }
-            is_new |= !std::mem::replace(&mut which[number], true);
+            is_new |= self.machine.tracked.add(slot);
         }
         is_new
     }

@@ -4,6 +4,12 @@
 //! are grouped by what they know of which scalars; the numbers of a group are written as a decision
 //! diagram, one scalar after the other: values with the same rest are one branch. Loop heads that no
 //! state was met at have the invariant `false`.
+//!
+//! Addresses of variables are numbers, as the checker has them ([`Layout`]), and so are those of allocated objects
+//! where they are always the same ([`crate::addresses`]). Other objects begin where one of the scalars
+//! points that hold their address; what an object holds is read there. What has no formula is left out; the
+//! checker sees whether that matters. What all states of a place agree on is said once, for the checker
+//! to put in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,14 +19,18 @@ use gnomon_engine::proof::{Invariant, Invariants};
 use gnomon_ir::expr::{BinaryOp, Bits};
 use gnomon_ir::program::{Program, Storage, VarId};
 use gnomon_ir::types::{RecordKind, Type, TypeId};
-use gnomon_logic::encode::Theory;
+use gnomon_logic::encode::{HeldMemory, Layout, Offset, Target as Held, Theory};
 use gnomon_logic::symbol::Scope;
 use gnomon_logic::{Integer, Sort, Term, Terms};
 
+use crate::addresses::Addresses;
 use crate::explore::Values;
 use crate::slots::{Root, Slot, SlotId};
 use crate::state::{State, Value};
 
+/// The next address that is handed out, as the checker calls it, and its width.
+const HEAP_END: &str = "heap::end";
+const HEAP_BITS: u32 = 64;
 /// A program with more places than this is not certified.
 const MAX_PLACES: usize = 200_000;
 
@@ -45,26 +55,45 @@ type Shape = (Vec<SlotId>, State);
 /// States by which slots they know something of, and whether that is a number.
 type Groups = BTreeMap<Vec<(SlotId, bool)>, Vec<(Shape, Vec<Bits>)>>;
 
+/// Formulas that are being written.
+struct Writer {
+    terms: Terms,
+    /// Where variables lie, if they have room.
+    layout: Option<Layout>,
+    /// The variables for memory, by name.
+    held: BTreeMap<String, HeldMemory>,
+}
+
+/// Where allocated objects begin.
+type Beginnings = BTreeMap<Root, Term>;
+
 impl Values<'_> {
     /// The invariants of the proof that was found.
     pub fn invariants(&mut self) -> Result<Invariants, NoInvariants> {
-        let mut met: BTreeMap<ControlId, Vec<&State>> = BTreeMap::new();
         let heads = self.loop_heads()?;
+        let layout = Layout::new(self.space.program());
+        let addresses = match &layout {
+            Some(layout) if self.machine.allocations.is_any => self.addresses(layout)?,
+            _ => BTreeMap::new(),
+        };
+        let mut met: BTreeMap<ControlId, Vec<&State>> = BTreeMap::new();
         for node in &self.nodes {
             if heads.contains(&node.place) {
                 met.entry(node.place).or_default().push(&node.state);
             }
         }
-        let mut terms = Terms::new();
+        let mut writer = Writer { terms: Terms::new(), layout, held: BTreeMap::new() };
         let mut places = Vec::with_capacity(heads.len());
         for place in heads {
             self.budget.check()?;
             let states = met.get(&place).map_or(&[][..], Vec::as_slice);
-            let formula = self.formula(&mut terms, states)?;
+            let formula = self.formula(&mut writer, states, addresses.get(&place));
             let Control { func, loc, .. } = self.space.get(place);
             places.push(Invariant { calls: self.space.open_calls(place), func, loc, formula });
         }
-        Ok(Invariants { theory: Theory::Bits, terms, places, elements: Vec::new() })
+        let Writer { terms, held, .. } = writer;
+        let held = held.into_values().collect();
+        Ok(Invariants { theory: Theory::Bits, terms, places, elements: Vec::new(), held })
     }
 
     /// All loop heads that some path leads to, possible or not.
@@ -91,24 +120,53 @@ impl Values<'_> {
         Ok(heads)
     }
 
-    fn formula(&self, terms: &mut Terms, states: &[&State]) -> Result<Term, NoInvariants> {
+    fn formula(
+        &self,
+        writer: &mut Writer,
+        states: &[&State],
+        addresses: Option<&Addresses>,
+    ) -> Term {
+        let Some((first, others)) = states.split_first() else { return writer.terms.ff() };
+        let number = |value: Value| number_of(writer.layout.as_ref(), addresses, value);
+        let mut common: Vec<(SlotId, Bits)> = Vec::new();
+        for &(slot, value) in first.values() {
+            let same = |state: &&State| state.get(slot).and_then(number) == number(value);
+            if let Some(bits) = number(value)
+                && others.iter().all(same)
+            {
+                common.push((slot, bits));
+            }
+        }
         let mut groups = Groups::new();
         for state in states {
             let mut numbers = Vec::new();
             let mut shape = Vec::new();
             let mut slots = Vec::new();
             for &(slot, value) in state.values() {
-                shape.push((slot, matches!(value, Value::Known(_))));
-                if let Value::Known(bits) = value {
+                if common.binary_search_by_key(&slot, |(slot, _)| *slot).is_ok() {
+                    continue;
+                }
+                let known = number(value);
+                shape.push((slot, known.is_some()));
+                if let Some(bits) = known {
                     slots.push(slot);
                     numbers.push(bits);
                 }
             }
-            let symbols = state.canonical(
-                |slot| matches!(state.get(slot), Some(value) if !matches!(value, Value::Known(_))),
-            );
+            let symbols = state
+                .canonical(|slot| state.get(slot).is_some_and(|value| number(value).is_none()));
             groups.entry(shape).or_default().push(((slots, symbols), numbers));
         }
+        let fixed = self.fixed(writer, addresses);
+        let mut all = Vec::new();
+        if let Some(next) = addresses.and_then(|known| known.next) {
+            let end = writer.terms.variable(HEAP_END, Scope::Global, Sort::BitVec(HEAP_BITS));
+            let (end, next) =
+                (writer.terms.var(end), self::number(&mut writer.terms, next.into(), HEAP_BITS));
+            all.push(writer.terms.eq(end, next));
+        }
+        let (slots, row): (Vec<SlotId>, Vec<Bits>) = common.into_iter().unzip();
+        all.push(self.diagram(writer, &slots, vec![row], &fixed));
         let mut any = Vec::new();
         for (_, group) in groups {
             // States with the same symbols, by what is known of these.
@@ -120,21 +178,56 @@ impl Values<'_> {
                 }
             }
             for ((slots, symbols), rows) in alike {
-                let numbers = self.diagram(terms, &slots, rows)?;
-                let related = self.symbols(terms, &symbols)?;
-                any.push(terms.and2(numbers, related));
+                let beginnings = self.beginnings(writer, &symbols, &fixed);
+                let numbers = self.diagram(writer, &slots, rows, &beginnings);
+                let related = self.symbols(writer, &symbols, &beginnings);
+                any.push(writer.terms.and2(numbers, related));
             }
         }
-        Ok(terms.or(&any))
+        all.push(writer.terms.or(&any));
+        writer.terms.and(&all)
+    }
+
+    /// Where the allocated objects begin that have known addresses.
+    fn fixed(&self, writer: &mut Writer, addresses: Option<&Addresses>) -> Beginnings {
+        let pointer = u32::from(self.space.program().types.target().pointer_bits());
+        let known = addresses.into_iter().flat_map(|known| &known.begin);
+        let begin = known.filter_map(|(&object, &at)| {
+            Some((Root::Allocated(object), number(&mut writer.terms, at?.into(), pointer)))
+        });
+        begin.collect()
+    }
+
+    /// Where the allocated objects begin that a state has pointers to, pointers in such objects
+    /// included.
+    fn beginnings(&self, writer: &mut Writer, state: &State, fixed: &Beginnings) -> Beginnings {
+        let mut found = fixed.clone();
+        loop {
+            let before = found.len();
+            for &(slot, value) in state.values() {
+                let Value::Address(root @ Root::Allocated(_), at) = value else { continue };
+                if found.contains_key(&root) {
+                    continue;
+                }
+                if let Some((variable, width)) = self.variable(writer, slot, &found) {
+                    let at = number(&mut writer.terms, at.into(), width);
+                    found.insert(root, writer.terms.bv_sub(variable, at));
+                }
+            }
+            if found.len() == before {
+                return found;
+            }
+        }
     }
 
     /// Rows of numbers as a decision diagram: first the scalar with the fewest values.
     fn diagram(
         &self,
-        terms: &mut Terms,
+        writer: &mut Writer,
         slots: &[SlotId],
         rows: Vec<Vec<Bits>>,
-    ) -> Result<Term, NoInvariants> {
+        beginnings: &Beginnings,
+    ) -> Term {
         let distinct = |column: usize| {
             let values: BTreeSet<Bits> = rows.iter().map(|row| row[column]).collect();
             values.len()
@@ -142,25 +235,36 @@ impl Values<'_> {
         let mut order: Vec<usize> = (0..slots.len()).collect();
         order.sort_by_key(|&column| (distinct(column), column));
         let mut variables = Vec::with_capacity(order.len());
-        for &column in &order {
-            variables.push(self.variable(terms, slots[column])?);
-        }
+        order.retain(|&column| match self.variable(writer, slots[column], beginnings) {
+            Some(variable) => {
+                variables.push(variable);
+                true
+            }
+            None => false,
+        });
         let reorder = |row: Vec<Bits>| order.iter().map(|&column| row[column]).collect();
         let mut rows: Vec<Vec<Bits>> = rows.into_iter().map(reorder).collect();
         rows.sort_unstable();
         rows.dedup();
-        Ok(branches(terms, &variables, &rows, 0))
+        branches(&mut writer.terms, &variables, &rows, 0)
     }
 
-    /// What is known of symbols: the scalars that share one, and which values are possible.
-    fn symbols(&self, terms: &mut Terms, state: &State) -> Result<Term, NoInvariants> {
+    /// What is known of symbols and addresses: the scalars that share one, and which values are
+    /// possible.
+    fn symbols(&self, writer: &mut Writer, state: &State, beginnings: &Beginnings) -> Term {
         let mut first: BTreeMap<u32, Term> = BTreeMap::new();
         let mut all = Vec::new();
         for &(slot, value) in state.values() {
-            let Some((symbol, add)) = value.symbol() else {
-                return Err(NoInvariants::Inexpressible("an address in a variable".into()));
+            let Some((mut variable, mut width)) = self.variable(writer, slot, beginnings) else {
+                continue;
             };
-            let (mut variable, mut width) = self.variable(terms, slot)?;
+            let Some((symbol, add)) = value.symbol() else {
+                if let Some(address) = address(writer, value, beginnings, width) {
+                    all.push(writer.terms.eq(variable, address));
+                }
+                continue;
+            };
+            let terms = &mut writer.terms;
             if let Value::Wide { signed, .. } = value {
                 let narrow = u32::from(state.symbol(symbol).width);
                 let part = terms.extract(narrow - 1, 0, variable);
@@ -189,6 +293,7 @@ impl Values<'_> {
                 }
             }
         }
+        let terms = &mut writer.terms;
         for (a, b, order) in state.orders().iter() {
             let (Some(&a), Some(&b)) = (first.get(&a), first.get(&b)) else { continue };
             let Some(op) = order.comparison() else { continue };
@@ -201,26 +306,80 @@ impl Values<'_> {
                 _ => terms.ne(a, b),
             });
         }
-        Ok(terms.and(&all))
+        terms.and(&all)
     }
 
-    fn variable(&self, terms: &mut Terms, slot: SlotId) -> Result<(Term, u32), NoInvariants> {
+    /// What a slot holds, in formulas, and how wide that is; `None` if there is no name for it.
+    fn variable(
+        &self,
+        writer: &mut Writer,
+        slot: SlotId,
+        beginnings: &Beginnings,
+    ) -> Option<(Term, u32)> {
         let slot = self.machine.slots.get(slot);
-        let program = self.space.program();
-        match name_of(program, &slot) {
-            Some((name, scope)) => {
-                let width = u32::from(slot.width);
-                let variable = terms.variable(&name, scope, Sort::BitVec(width));
-                Ok((terms.var(variable), width))
-            }
-            None => Err(NoInvariants::Inexpressible("a part of a variable has no name".into())),
+        let width = u32::from(slot.width);
+        let Root::Allocated(object) = slot.root else {
+            let (name, scope) = name_of(self.space.program(), &slot)?;
+            let variable = writer.terms.variable(&name, scope, Sort::BitVec(width));
+            return Some((writer.terms.var(variable), width));
+        };
+        if slot.is_bit_field() || !slot.start.is_multiple_of(8) {
+            return None;
         }
+        let &begin = beginnings.get(&slot.root)?;
+        let at = slot.start / 8;
+        // By object, place and width, with the mark of memory by address.
+        let name = format!("allocated{}.{at}:{width}[]#", object.0);
+        let pointer = u32::from(self.space.program().types.target().pointer_bits());
+        let terms = &mut writer.terms;
+        let sort = terms.array_sort(Sort::BitVec(pointer), Sort::BitVec(width));
+        let memory = terms.variable(&name, Scope::Global, sort);
+        let memory = terms.var(memory);
+        let distance = number(terms, at.into(), pointer);
+        let address = terms.bv_add(begin, distance);
+        let value = terms.select(memory, address);
+        if !writer.held.contains_key(&name) {
+            let target =
+                Held { object: self.machine.allocations.named(object), offset: Offset::Exact(at) };
+            let held = HeldMemory { name: name.clone(), target, holds: format!("u{width}") };
+            writer.held.insert(name, held);
+        }
+        Some((value, width))
     }
 
     /// The name of a slot, for people.
     pub fn describe(&self, slot: SlotId) -> String {
         let slot = self.machine.slots.get(slot);
         name_of(self.space.program(), &slot).map_or_else(|| "?".to_owned(), |(name, _)| name)
+    }
+}
+
+/// The number that a value is.
+fn number_of(layout: Option<&Layout>, addresses: Option<&Addresses>, value: Value) -> Option<Bits> {
+    let address = match value {
+        Value::Known(bits) => return Some(bits),
+        Value::Function(func) => layout?.function(func),
+        Value::Address(Root::Var(var), at) => layout?.variable(var).checked_add(at)?,
+        Value::Address(Root::Allocated(object), at) => {
+            let begin = addresses?.begin.get(&object).copied().flatten()?;
+            begin.checked_add(at)?
+        }
+        Value::Address(Root::Result(_), _) | Value::Symbol { .. } | Value::Wide { .. } => {
+            return None;
+        }
+    };
+    Some(address.into())
+}
+
+/// An address of so many bits that is no number.
+fn address(writer: &mut Writer, value: Value, beginnings: &Beginnings, width: u32) -> Option<Term> {
+    match value {
+        Value::Address(root, at) => {
+            let &begin = beginnings.get(&root)?;
+            let at = number(&mut writer.terms, at.into(), width);
+            Some(writer.terms.bv_add(begin, at))
+        }
+        _ => None,
     }
 }
 

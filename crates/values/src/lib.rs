@@ -5,7 +5,8 @@
 //! a constant, which values are possible, and which of two is smaller: a *symbol* stands for it. All executions are explored
 //! from the start ([`explore`]), with calls followed by their call tree; states that were met before
 //! are not explored again. Operators mean what [`gnomon_ir::ops`] says ([`eval`]); stores through
-//! pointers that are not known forget all that they may write ([`effects`]).
+//! pointers that are not known forget all that they may write ([`effects`]). Of the objects that a
+//! place allocates the youngest is tracked like a variable ([`allocated`]).
 //!
 //! Which scalars are tracked (the *precision*) is found by refinement ([`refine`]), after Beyer and
 //! Löwe, *Explicit-State Software Model Checking Based on CEGAR and Interpolation* (FASE 2013):
@@ -19,6 +20,8 @@
 //!
 //! No solver is asked here, nothing is printed and no clock is read.
 
+mod addresses;
+pub mod allocated;
 pub mod effects;
 pub mod eval;
 pub mod explore;

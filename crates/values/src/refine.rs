@@ -60,7 +60,7 @@ impl Values<'_> {
             }
             let counts = |slot: &&SlotId| match self.machine.slots.get(**slot).root {
                 Root::Var(var) => self.counters.contains(&var),
-                Root::Result(_) => false,
+                Root::Result(_) | Root::Allocated(_) => false,
             };
             let counters = needed.iter().filter(is_new).filter(counts).count();
             let score = (counters, new, ends.last().copied().unwrap_or(0));
@@ -93,6 +93,7 @@ impl Values<'_> {
 
     fn execute_once(&mut self, path: &[Move]) -> Result<Executed, Exhausted> {
         let mut states = vec![self.machine.start()];
+        self.machine.allocations.open.clear();
         let mut journals: Vec<Journal> = Vec::with_capacity(path.len());
         let mut refutations = Vec::new();
         // Where some of the states came to their end.
@@ -119,6 +120,7 @@ impl Values<'_> {
                 }
             }
             journals.push(std::mem::take(&mut self.machine.journal));
+            self.machine.allocations.follow(step);
             if after.is_empty() {
                 let mut ends = ended.clone();
                 ends.push(at);

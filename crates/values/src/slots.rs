@@ -1,9 +1,11 @@
-//! The scalars that can be tracked: some bits of a variable, or what a function returns.
+//! The scalars that can be tracked: some bits of a variable or of an allocated object, or what a
+//! function returns.
 //!
 //! A slot is named by where it is, not by the way to it, so members of unions and casts of pointers
 //! need no care: slots that overlap are told apart by their bits, and a store to one of them
 //! forgets the others.
 
+use gnomon_flow::points_to::ObjectId;
 use gnomon_ir::expr::{Bits, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::ops::{self, Scalar};
 use gnomon_ir::program::{FuncId, InitItem, Program, Storage, VarId};
@@ -22,6 +24,9 @@ pub enum Root {
     Var(VarId),
     /// In the value that a function returns.
     Result(FuncId),
+    /// In the object that was allocated last of all that this object of the analysis of pointers
+    /// stands for ([`crate::allocated`]).
+    Allocated(ObjectId),
 }
 
 /// A slot.
@@ -52,8 +57,8 @@ impl Slot {
     }
 }
 
-/// Something in a variable: the variable, and the byte at which it begins.
-pub type Location = (VarId, u64);
+/// Something in an object: a variable or an allocated object, and the byte at which it begins.
+pub type Location = (Root, u64);
 
 /// More slots of one variable than this are not told apart.
 const MAX_OF_ROOT: usize = 2048;
@@ -122,13 +127,13 @@ impl<'p> Slots<'p> {
     }
 
     /// The slot of a bit-field.
-    fn bit_field(&mut self, (var, at): Location, ty: TypeId, field: BitField) -> Option<SlotId> {
+    fn bit_field(&mut self, (root, at): Location, ty: TypeId, field: BitField) -> Option<SlotId> {
         let scalar = self.program.types.scalar(ty)?;
         let start = at.checked_mul(8)?.checked_add(u64::from(field.shift))?;
         let signed = matches!(scalar, Scalar::Int { signed: true, .. });
         let (length, width) = (u64::from(field.width), scalar.width());
         let is_bool = scalar == Scalar::Bool;
-        self.intern(Slot { root: Root::Var(var), start, length, width, signed, is_bool })
+        self.intern(Slot { root, start, length, width, signed, is_bool })
     }
 
     /// The slot of a place that is at a location.
@@ -136,7 +141,7 @@ impl<'p> Slots<'p> {
         let found = self.program.exprs.place(place);
         match self.bits_of(place) {
             Some(field) => self.bit_field(at, found.ty, field),
-            None => self.scalar(Root::Var(at.0), at.1, found.ty),
+            None => self.scalar(at.0, at.1, found.ty),
         }
     }
 
@@ -164,7 +169,7 @@ impl<'p> Slots<'p> {
     fn find_fixed(&mut self, place: PlaceId) -> Option<Location> {
         let exprs = &self.program.exprs;
         match exprs.place(place).kind {
-            PlaceKind::Var(var) => Some((var, 0)),
+            PlaceKind::Var(var) => Some((Root::Var(var), 0)),
             PlaceKind::Deref(_) => None,
             PlaceKind::Field(base, field) => {
                 let at = self.fixed(base)?;
@@ -195,18 +200,18 @@ impl<'p> Slots<'p> {
         Some((at.0, at.1.checked_add(bytes)?))
     }
 
-    /// The slots that some bits of a variable touch.
+    /// The slots that some bits of an object touch.
     pub fn touched(&self, root: Root, start: u64, length: u64) -> impl Iterator<Item = SlotId> {
         let slots = &self.slots;
         let of_root = self.of_root(root).iter().copied();
         of_root.filter(move |id| slots[id.0 as usize].overlaps(start, length))
     }
 
-    /// The slot at the same bits of another variable, moved by some bytes.
-    pub fn moved(&mut self, id: SlotId, to: VarId, from_byte: u64, to_byte: u64) -> Option<SlotId> {
+    /// The slot at the same bits of another object, moved by some bytes.
+    pub fn moved(&mut self, id: SlotId, to: Root, from_byte: u64, to_byte: u64) -> Option<SlotId> {
         let slot = self.get(id);
         let start = slot.start.checked_sub(from_byte * 8)?.checked_add(to_byte * 8)?;
-        self.intern(Slot { root: Root::Var(to), start, ..slot })
+        self.intern(Slot { root: to, start, ..slot })
     }
 
     /// What a slot of a static variable holds when the program starts, if that is a number.

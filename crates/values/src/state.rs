@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::expr::{BinaryOp, Bits};
 use gnomon_ir::ops::{self, Scalar, truncate};
-use gnomon_ir::program::{FuncId, VarId};
+use gnomon_ir::program::FuncId;
 
 use crate::orders::{Order, Orders};
 use crate::ranges::Ranges;
-use crate::slots::SlotId;
+use crate::slots::{Root, SlotId};
 
 /// What a slot holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,8 +36,8 @@ pub enum Value {
         /// To so many bits.
         width: u16,
     },
-    /// The address of a byte of a variable.
-    Address(VarId, u64),
+    /// The address of a byte of a variable or of an allocated object.
+    Address(Root, u64),
     /// The address of a function.
     Function(FuncId),
 }
@@ -141,6 +141,12 @@ impl State {
             (Err(at), Some(value)) => self.values.insert(at, (slot, value)),
             (Err(_), None) => {}
         }
+    }
+
+    /// The slots that hold an address in an object.
+    pub fn pointing_to(&self, root: Root) -> Vec<SlotId> {
+        let points = |value: &Value| matches!(value, Value::Address(to, _) if *to == root);
+        self.values.iter().filter(|(_, value)| points(value)).map(|(slot, _)| *slot).collect()
     }
 
     /// Forgets all slots that are not kept.

@@ -9,6 +9,7 @@ use gnomon_ir::ops;
 use gnomon_ir::program::{FuncId, Storage, source_name};
 use gnomon_logic::encode::Move;
 
+use crate::effects::{Bytes, Written};
 use crate::eval::{Machine, Stop, is_truth};
 use crate::slots::{Location, Root, SlotId};
 use crate::state::{State, Value};
@@ -83,6 +84,9 @@ impl Machine<'_> {
                 }
             }
             Op::Call(call) => {
+                if let Some(stepped) = self.allocate(state, (func, edge), call)? {
+                    return Ok(stepped);
+                }
                 if let Callee::Direct(callee) = call.callee {
                     let name = source_name(&program.funcs[callee].name);
                     let library = classify(name, program.types.target());
@@ -90,6 +94,14 @@ impl Machine<'_> {
                         && !self.assume(state, *condition, true)?
                     {
                         return Ok(Stepped::Dead);
+                    }
+                    // Only the place of the result is written, and it may be known better here.
+                    if let (Library::Nondet(_), Some(dst)) = (library, call.dst)
+                        && program.funcs[callee].body.is_none()
+                    {
+                        let at = self.locate(state, dst)?;
+                        self.forget_place(state, (func, edge), dst, at)?;
+                        return Ok(Stepped::On);
                     }
                 }
                 self.forget(state, func, edge)?;
@@ -103,13 +115,21 @@ impl Machine<'_> {
     }
 
     /// Forgets what an edge may write.
-    fn forget(&mut self, state: &mut State, func: FuncId, edge: EdgeId) -> Result<(), Stop> {
+    pub(crate) fn forget(
+        &mut self,
+        state: &mut State,
+        func: FuncId,
+        edge: EdgeId,
+    ) -> Result<(), Stop> {
         let budget = self.budget.clone();
         let written = self.effects.of(func, edge, &budget)?;
-        for bytes in written.iter() {
-            let (start, length) = (bytes.start * 8, (bytes.end - bytes.start) * 8);
-            let touched: Vec<SlotId> =
-                self.slots.touched(Root::Var(bytes.var), start, length).collect();
+        for Written { root, bytes } in written.iter().copied() {
+            let touched: Vec<SlotId> = match bytes {
+                Bytes::Between(start, end) => {
+                    self.slots.touched(root, start * 8, (end - start) * 8).collect()
+                }
+                Bytes::Cell(cell) => self.effects.slots_in(&self.slots, root, cell).to_vec(),
+            };
             for slot in touched {
                 self.put(state, slot, None);
             }
@@ -125,7 +145,7 @@ impl Machine<'_> {
         place: PlaceId,
         at: Option<Location>,
     ) -> Result<(), Stop> {
-        let Some((var, byte)) = at else { return self.forget(state, func, edge) };
+        let Some((root, byte)) = at else { return self.forget(state, func, edge) };
         let (start, length) = match self.slots.bits_of(place) {
             Some(bits) => (byte * 8 + u64::from(bits.shift), u64::from(bits.width)),
             None => {
@@ -133,7 +153,7 @@ impl Machine<'_> {
                 (byte * 8, size.saturating_mul(8))
             }
         };
-        let touched: Vec<SlotId> = self.slots.touched(Root::Var(var), start, length).collect();
+        let touched: Vec<SlotId> = self.slots.touched(root, start, length).collect();
         for slot in touched {
             self.put(state, slot, None);
         }
@@ -146,7 +166,7 @@ impl Machine<'_> {
     }
 
     /// Stores into one slot what was computed from a part of what was read.
-    fn put_from(
+    pub(crate) fn put_from(
         &mut self,
         state: &mut State,
         slot: SlotId,
@@ -156,10 +176,13 @@ impl Machine<'_> {
         if self.journal.is_kept {
             self.journal.written.push((slot, from));
         }
+        let info = self.slots.get(slot);
+        if let Some(Value::Address(Root::Allocated(_), _)) = value {
+            self.tracked.add(slot);
+        }
         if !self.tracked.contains(slot) {
             return;
         }
-        let info = self.slots.get(slot);
         let value = match value {
             Some(Value::Known(bits)) => Some(Value::Known(info.stored(bits))),
             Some(Value::Symbol { symbol, .. })
@@ -168,13 +191,25 @@ impl Machine<'_> {
                 None
             }
             Some(Value::Wide { width, .. }) if info.is_bit_field() || width != info.width => None,
+            Some(Value::Address(..) | Value::Function(_))
+                if info.is_bit_field()
+                    || info.width != self.program.types.target().pointer_bits() =>
+            {
+                None
+            }
             other => other,
         };
         state.set(slot, value);
     }
 
     /// Stores into a place whose location is known.
-    fn store(&mut self, state: &mut State, place: PlaceId, at: Location, value: Option<Value>) {
+    pub(crate) fn store(
+        &mut self,
+        state: &mut State,
+        place: PlaceId,
+        at: Location,
+        value: Option<Value>,
+    ) {
         let slot = self.slots.of_place(place, at);
         let (start, length) = match slot {
             Some(slot) => {
@@ -186,7 +221,7 @@ impl Machine<'_> {
                 (at.1 * 8, size.saturating_mul(8))
             }
         };
-        let touched: Vec<SlotId> = self.slots.touched(Root::Var(at.0), start, length).collect();
+        let touched: Vec<SlotId> = self.slots.touched(at.0, start, length).collect();
         for other in touched {
             if Some(other) != slot {
                 self.put(state, other, None);
@@ -272,16 +307,16 @@ impl Machine<'_> {
             ExprKind::Load(place) => self.locate(state, place)?,
             _ => None,
         };
-        let Some((var, byte)) = at else { return self.forget(state, on.0, on.1) };
+        let Some((root, byte)) = at else { return self.forget(state, on.0, on.1) };
         let is_zero = matches!(program.exprs.expr(src).kind, ExprKind::Zero);
         if let Some((from, first)) = source {
             // So that all that is known of the source has a place to go to.
-            let known: Vec<SlotId> = self.slots.touched(Root::Var(from), first * 8, size).collect();
+            let known: Vec<SlotId> = self.slots.touched(from, first * 8, size).collect();
             for slot in known {
-                self.slots.moved(slot, var, first, byte);
+                self.slots.moved(slot, root, first, byte);
             }
         }
-        let touched: Vec<SlotId> = self.slots.touched(Root::Var(var), byte * 8, size).collect();
+        let touched: Vec<SlotId> = self.slots.touched(root, byte * 8, size).collect();
         let mut values = Vec::with_capacity(touched.len());
         for slot in touched {
             let info = self.slots.get(slot);
@@ -381,6 +416,7 @@ impl Machine<'_> {
                 Storage::Param(func) | Storage::Local(func) => func == callee,
                 Storage::Static { .. } => false,
             },
+            Root::Allocated(_) => false,
         };
         let slots = &self.slots;
         state.retain(|slot| !is_own(slots.get(slot).root));

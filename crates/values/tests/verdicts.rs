@@ -15,9 +15,13 @@ use gnomon_values::{Step, Values};
 const WORK: u64 = 3_000_000;
 
 fn explored(program: &Program) -> (Step, Vec<String>) {
+    explored_with(program, MemoryOptions::default())
+}
+
+fn explored_with(program: &Program, memory: MemoryOptions) -> (Step, Vec<String>) {
     let budget = Budget::unlimited().metered();
     let entry = program.find_function("main").expect("a main function");
-    let facts = Facts::new(program, entry, MemoryOptions::default(), &budget).expect("facts");
+    let facts = Facts::new(program, entry, memory, &budget).expect("facts");
     let sites = ErrorSites::of(program, &Property::default()).expect("sites");
     let mut values = Values::new(&facts, &sites, entry, budget.clone()).expect("a body");
     let end = loop {
@@ -245,4 +249,99 @@ fn no_program_with_an_error_is_proved() {
         safe += u32::from(end == Step::Proved);
     }
     assert!(safe > 60, "{safe} proved");
+}
+
+/// A record with a state, and a function that makes one.
+const MACHINE: &str = "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long);
+    struct machine { int state; struct machine *next; void (*callback)(void); };
+    struct machine *made(void) { return malloc(sizeof(struct machine)); }
+    ";
+
+fn proved_of_machine(text: &str) {
+    proved(&format!("{MACHINE}{text}"));
+}
+
+fn reached_of_machine(text: &str) {
+    reached(&format!("{MACHINE}{text}"));
+}
+
+#[test]
+fn what_is_allocated_once_is_tracked_like_a_variable() {
+    proved_of_machine(
+        "int main(void) { struct machine *m = malloc(sizeof *m); int seen = 0; m->state = 3;
+        for (;;) { if (m->state == 3) { m->state = 4; seen = 1; }
+        else if (m->state == 4) { if (!seen) reach_error(); m->state = 5; }
+        else if (m->state != 5) reach_error(); } }",
+    );
+    // Behind another allocated object, and told apart by the calls of what allocates.
+    proved_of_machine(
+        "int main(void) { struct machine *a = made(), *b = made(); a->next = b; b->state = 1;
+        a->state = 2; if (a->next->state != 1 || a->state != 2) reach_error(); }",
+    );
+    proved_of_machine(
+        "int main(void) { struct machine *m = calloc(1, sizeof *m);
+        if ((unsigned long)m == 0 || m->state != 0 || m->callback) reach_error(); }",
+    );
+}
+
+#[test]
+fn what_was_allocated_before_is_not_what_was_allocated_last() {
+    reached_of_machine(
+        "int main(void) { struct machine *p = 0, *q = 0; for (int i = 0; i < 2; i++) {
+        q = p; p = malloc(sizeof *p); p->state = i; }
+        if (q && q->state == 0 && p->state == 1) reach_error(); }",
+    );
+    // The new object holds anything.
+    reached_of_machine(
+        "int main(void) { for (int i = 0; i < 2; i++) { struct machine *p = malloc(sizeof *p);
+        if (i == 1 && p->state == 7) reach_error(); p->state = 3; } }",
+    );
+    // The old one gets the address of the new one.
+    reached_of_machine(
+        "int main(void) { struct machine *p = 0; for (int i = 0; i < 2; i++) {
+        if (p) { p->next = malloc(sizeof *p); p->next->state = 2;
+        if (p->state == 1 && p->next->state == 2) reach_error(); return 0; }
+        p = malloc(sizeof *p); p->state = 1; } }",
+    );
+    reached_of_machine(
+        "struct machine *again(int i) { struct machine *p = malloc(sizeof *p); p->state = i; return p; }
+        int main(void) { struct machine *p = again(1), *q = again(2);
+        if (p->state == 1 && q->state == 2) reach_error(); }",
+    );
+}
+
+#[test]
+fn stores_through_unknown_pointers_change_allocated_objects() {
+    reached_of_machine(
+        "int main(void) { struct machine *p = malloc(sizeof *p), *q = malloc(sizeof *q);
+        p->state = 1; q->state = 1; *(__VERIFIER_nondet_int() ? &p->state : &q->state) = 5;
+        if (p->state == 5) reach_error(); if (q->state == 5) reach_error(); }",
+    );
+    reached_of_machine(
+        "void *memset(void *, int, unsigned long);
+        int main(void) { struct machine *p = malloc(sizeof *p); p->state = 1;
+        memset(p, 0, sizeof *p); if (p->state == 0) reach_error(); }",
+    );
+    reached_of_machine(
+        "void unknown(struct machine *);
+        int main(void) { struct machine *p = malloc(sizeof *p); p->state = 1;
+        unknown(p); if (p->state == 0) reach_error(); }",
+    );
+    // An old object is written, and then the young one.
+    reached_of_machine(
+        "int main(void) { struct machine *all[2]; for (int i = 0; i < 2; i++) {
+        all[i] = malloc(sizeof(struct machine)); all[i]->state = 1; }
+        all[__VERIFIER_nondet_int() & 1]->state = 2; if (all[1]->state == 2) reach_error(); }",
+    );
+}
+
+#[test]
+fn allocations_may_fail_where_that_is_asked_for() {
+    let text = format!(
+        "{MACHINE}int main(void) {{ struct machine *m = malloc(sizeof *m); if (!m) reach_error(); }}"
+    );
+    let program = verifier_program(&text);
+    let may_fail = MemoryOptions { allocation_may_fail: true, ..MemoryOptions::default() };
+    assert!(matches!(explored_with(&program, may_fail).0, Step::Error(_)));
+    assert_eq!(explored(&program).0, Step::Proved);
 }

@@ -17,7 +17,7 @@ use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::property::Specification;
 use gnomon_logic::encode::{
-    Object, Offset as EngineOffset, Target, Theory as EngineTheory, allocated_size,
+    HeldMemory, Object, Offset as EngineOffset, Target, Theory as EngineTheory, allocated_size,
 };
 use gnomon_logic::{Term, Variable};
 use gnomon_report::sha256;
@@ -62,7 +62,7 @@ pub(crate) fn of(
     };
     let forbidden = forbidden(program, options)?;
     let edges = forbidden.edges.iter();
-    let (aliases, held, escaped) = believed(program, memory);
+    let (aliases, held, escaped) = believed(program, memory, &held_by(proof));
     Ok(Some(Certificate {
         schema: SCHEMA.to_owned(),
         version: VERSION,
@@ -77,8 +77,20 @@ pub(crate) fn of(
     }))
 }
 
+/// What variables of the formulas of a proof hold memory, beside those of the encoding.
+fn held_by(proof: &Proof) -> Vec<HeldMemory> {
+    match proof {
+        Proof::Invariants(invariants) => invariants.held.clone(),
+        _ => Vec::new(),
+    }
+}
+
 /// What the checker is asked to believe of memory, and what names of formulas hold of it.
-fn believed(program: &Program, facts: &MemoryFacts) -> (Vec<Alias>, Vec<Held>, Vec<AliasObject>) {
+fn believed(
+    program: &Program,
+    facts: &MemoryFacts,
+    others: &[HeldMemory],
+) -> (Vec<Alias>, Vec<Held>, Vec<AliasObject>) {
     // Objects that are allocated are numbered as they are met.
     let mut numbers: BTreeMap<Object, u32> = BTreeMap::new();
     let mut object = |object: Object| match object {
@@ -100,7 +112,7 @@ fn believed(program: &Program, facts: &MemoryFacts) -> (Vec<Alias>, Vec<Held>, V
         let targets = known.iter().filter_map(target).collect();
         aliases.push(Alias { place: fact.place.0, targets });
     }
-    let held = facts.held.iter().filter_map(|held| {
+    let held = facts.held.iter().chain(others).filter_map(|held| {
         let (object, offset) = (object(held.target.object)?, offset(program, &held.target));
         Some(Held { name: held.name.clone(), object, offset, holds: held.holds.clone() })
     });

@@ -229,7 +229,7 @@ impl Decided {
 /// Invariants that were not kept.
 fn no_invariants() -> Invariants {
     let (places, elements) = Default::default();
-    Invariants { theory: Theory::Int, terms: Terms::new(), places, elements }
+    Invariants { theory: Theory::Int, terms: Terms::new(), places, elements, held: Vec::new() }
 }
 
 /// What all groups are told.

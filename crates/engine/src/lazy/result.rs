@@ -102,7 +102,7 @@ impl Lazy<'_> {
             None => Vec::new(),
         };
         let terms = std::mem::take(&mut self.terms);
-        Ok(Invariants { theory, terms, places, elements })
+        Ok(Invariants { theory, terms, places, elements, held: Vec::new() })
     }
 
     /// The region of every place that was reached.

@@ -53,7 +53,7 @@ impl Pushdown<'_> {
         let theory = self.encoder.theory();
         let terms = std::mem::take(&mut self.terms);
         let elements = Vec::new();
-        let invariants = Invariants { theory, terms, places, elements };
+        let invariants = Invariants { theory, terms, places, elements, held: Vec::new() };
         Ok(Some(Summaries { invariants, at_entry: self.tracking.ghosts.originals() }))
     }
 

@@ -23,7 +23,7 @@ impl PointsTo {
 
 impl AliasFacts<'_> {
     /// The object as the encoding names it.
-    fn named(&self, id: ObjectId) -> Object {
+    pub fn named(&self, id: ObjectId) -> Object {
         match self.points_to.objects().get(id).kind {
             ObjectKind::Variable(var) => Object::Variable(var),
             ObjectKind::Function(func) => Object::Function(func),

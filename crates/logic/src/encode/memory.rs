@@ -23,6 +23,7 @@ mod start;
 mod strings;
 
 pub use access::allocated_size;
+pub use layout::Layout;
 pub use partitioned::{HeldMemory, MemoryOptions, PartitionError, Partitioned};
 
 pub(super) use leaves::{Leaf, UnionMembers, leaves};

@@ -43,7 +43,7 @@ pub use block::Block;
 pub use execution::{Execution, Move};
 pub use interval::Interval;
 pub use memory::{
-    HeldMemory, MemoryModel, MemoryOptions, PartitionError, Partitioned, PlainVariables,
+    HeldMemory, Layout, MemoryModel, MemoryOptions, PartitionError, Partitioned, PlainVariables,
     allocated_size,
 };
 pub use path::{Frame, PathEncoder, PathStep, in_scope};

@@ -176,7 +176,13 @@ impl Numeric<'_> {
             let (calls, func, loc) = (place.calls.clone(), place.func, place.loc);
             places.push(Invariant { calls, func, loc, formula });
         }
-        let invariants = Invariants { theory, terms: writer.terms, places, elements: Vec::new() };
+        let invariants = Invariants {
+            theory,
+            terms: writer.terms,
+            places,
+            elements: Vec::new(),
+            held: Vec::new(),
+        };
         Ok(Proof::Invariants(Arc::new(invariants)))
     }
 }

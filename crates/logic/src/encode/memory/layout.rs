@@ -17,7 +17,7 @@ const GRAIN: u64 = 16;
 
 /// The addresses of what has a fixed one, and the part of the address space for the rest.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub struct Layout {
     functions: Vec<u64>,
     variables: Vec<u64>,
     /// The first address that is handed out.
@@ -30,7 +30,7 @@ pub(super) struct Layout {
 
 impl Layout {
     /// `None` if the variables do not fit into the address space.
-    pub(super) fn new(program: &Program) -> Option<Self> {
+    pub fn new(program: &Program) -> Option<Self> {
         // Functions, static variables, heap, stack: as the interpreter has them.
         let [code, statics, heap, stack, end] = match program.types.target() {
             Target::Ilp32 => [0x0804_8000, 0x1000_0000, 0x4000_0000, 0xc000_0000, 0xffff_0000],
@@ -70,17 +70,22 @@ impl Layout {
     }
 
     /// The address of a function.
-    pub(super) fn function(&self, func: FuncId) -> u64 {
+    pub fn function(&self, func: FuncId) -> u64 {
         self.functions[func.index()]
     }
 
     /// The address of a variable, if it has a fixed one.
-    pub(super) fn variable(&self, var: VarId) -> u64 {
+    pub fn variable(&self, var: VarId) -> u64 {
         self.variables[var.index()]
     }
 
+    /// The first address that allocation hands out.
+    pub fn first_allocated(&self) -> u64 {
+        self.heap_start
+    }
+
     /// The addresses that an object of a size takes, with the distance to the next.
-    pub(super) fn room(size: u64) -> u64 {
+    pub fn room(size: u64) -> u64 {
         size.max(1).saturating_add(2 * GRAIN - 1) & !(GRAIN - 1)
     }
 }
