@@ -9,9 +9,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gnomon_ir::cfa::{EdgeId, Op};
+use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
-use gnomon_ir::program::{FuncId, Program, VarId};
+use gnomon_ir::program::{FuncId, Program, VarId, source_name};
 use gnomon_ir::types::{Type, TypeId};
 
 use crate::sharing::{for_each_load, for_each_load_on_the_way};
@@ -32,7 +32,7 @@ impl Inputs {
         for (func, function) in program.funcs.iter_ids() {
             let Some(body) = &function.body else { continue };
             for (edge, found) in body.edges().iter_ids() {
-                let Op::Havoc(place) = found.op else { continue };
+                let Some(place) = asked(program, &found.op) else { continue };
                 let PlaceKind::Var(var) = program.exprs.place(place).kind else { continue };
                 if own.contains(&var) {
                     continue;
@@ -48,6 +48,19 @@ impl Inputs {
     /// The values that stand for all, if so few do.
     pub(crate) fn at(&self, at: Option<(FuncId, EdgeId)>) -> Option<&[u128]> {
         self.enough.get(&at?).map(Vec::as_slice)
+    }
+}
+
+/// Where an operation stores a value that it asks for.
+fn asked(program: &Program, op: &Op) -> Option<PlaceId> {
+    match op {
+        Op::Havoc(place) => Some(*place),
+        Op::Call(Call { dst, callee: Callee::Direct(func), .. }) => {
+            let function = &program.funcs[*func];
+            let asks = source_name(&function.name).starts_with("__VERIFIER_nondet_");
+            dst.filter(|_| asks && function.body.is_none())
+        }
+        _ => None,
     }
 }
 
@@ -90,12 +103,12 @@ impl Uses {
             Op::Havoc(place) => self.way(program, *place),
             Op::Return(Some(e)) => self.anything(program, *e),
             Op::Call(call) => {
-                if let gnomon_ir::cfa::Callee::Indirect(pointer) = call.callee {
+                if let Callee::Indirect(pointer) = call.callee {
                     self.anything(program, pointer);
                 }
                 let callee = match call.callee {
-                    gnomon_ir::cfa::Callee::Direct(func) => Some(&program.funcs[func]),
-                    gnomon_ir::cfa::Callee::Indirect(_) => None,
+                    Callee::Direct(func) => Some(&program.funcs[func]),
+                    Callee::Indirect(_) => None,
                 };
                 let params = callee.filter(|f| f.body.is_some()).map_or(&[][..], |f| &f.params);
                 for (position, &arg) in call.args.iter().enumerate() {
@@ -239,7 +252,8 @@ fn representatives(constants: &BTreeSet<i128>, bits: u16, signed: bool) -> Optio
 /// Whether a variable is touched by name only, as a whole.
 fn is_plain(program: &Program, var: VarId) -> bool {
     let info = &program.vars[var];
-    let is_atom = matches!(program.types.get(info.ty), Type::Int { .. } | Type::Bool | Type::Pointer(_));
+    let is_atom =
+        matches!(program.types.get(info.ty), Type::Int { .. } | Type::Bool | Type::Pointer(_));
     is_atom && !info.address_taken
 }
 

@@ -74,7 +74,8 @@ fn has_candidates(program: &Program) -> bool {
             || matches!(&edge.op, Op::Call(call) if copies(program, call));
         for_each_place(program, &edge.op, &mut |place, _| {
             let ty = program.place_ty(place);
-            let is_structure = matches!(program.types.get(ty), Type::Record(_) | Type::Array { .. });
+            let is_structure =
+                matches!(program.types.get(ty), Type::Record(_) | Type::Array { .. });
             found |= is_structure || is_wide(program, ty);
         });
         found

@@ -14,7 +14,9 @@ use crate::decide::{self, BadRequest, Report};
 use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
 use crate::scheduler::{Attendant, Begins, Entrant, Role, SECOND};
-use crate::threads::{CALLS_DEEP, Decided, Found, MOST_CALLS_DEEP, Threaded, asked, found, wanted_reports};
+use crate::threads::{
+    CALLS_DEEP, Decided, Found, MOST_CALLS_DEEP, Threaded, asked, found, wanted_reports,
+};
 
 /// The name of the engine.
 pub(crate) const CONTEXTS: &str = "contexts";

@@ -13,7 +13,9 @@ use crate::decide::{BadRequest, Options, all_executed, executed, run_options};
 use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
 use crate::scheduler::{Attendant, Begins, Entrant, Role, SECOND};
-use crate::threads::{CALLS_DEEP, Decided, Found, MOST_CALLS_DEEP, Threaded, asked, found, wanted_reports};
+use crate::threads::{
+    CALLS_DEEP, Decided, Found, MOST_CALLS_DEEP, Threaded, asked, found, wanted_reports,
+};
 
 /// The name of the engine.
 pub(crate) const SCHEDULES: &str = "schedules";
@@ -54,15 +56,8 @@ pub(crate) fn schedules<'s>(subject: &'s Threaded<'s>) -> Option<Entrant<'s>> {
         let threads_per_call = 2.min(subject.how.threads.threads_per_call.max(1));
         let (tried, calls_deep, exploration) = (0, CALLS_DEEP, None);
         let rooms = &rooms;
-        let mut engine = Executing {
-            subject,
-            budget,
-            rooms,
-            tried,
-            threads_per_call,
-            calls_deep,
-            exploration,
-        };
+        let mut engine =
+            Executing { subject, budget, rooms, tried, threads_per_call, calls_deep, exploration };
         attendant(&mut engine);
         Ok(())
     };

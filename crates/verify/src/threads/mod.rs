@@ -126,7 +126,10 @@ pub(crate) fn property_of(
         Some((Kind::Deadlock, _)) => return Some(Property::Deadlock),
         Some((Kind::Misuse, _)) => return Some(Property::Misuse),
         Some((Kind::Race, _)) => return Some(Property::DataRace),
-        Some((Kind::MoreContexts | Kind::NotModelled | Kind::TooManyThreads | Kind::TooDeep, _)) => {
+        Some((
+            Kind::MoreContexts | Kind::NotModelled | Kind::TooManyThreads | Kind::TooDeep,
+            _,
+        )) => {
             return None;
         }
         None => {}
