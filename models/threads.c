@@ -24,9 +24,12 @@ extern void __gnomon_atomic_begin(void);
 extern void __gnomon_atomic_end(void);
 extern void __gnomon_await(int enabled);
 extern int __gnomon_ended(unsigned long thread);
+extern unsigned long __gnomon_self(void);
 extern void *__gnomon_result_of(unsigned long thread);
 int pthread_join(unsigned long thread, void **result)
 {
+    if (thread == __gnomon_self())
+        return 35;
     __gnomon_atomic_begin();
     __gnomon_await(__gnomon_ended(thread));
     if (result)
@@ -55,10 +58,22 @@ int pthread_equal(unsigned long one, unsigned long other)
     return one == other;
 }
 
+// A thread that is detached already, or whose number none has, is an error (EINVAL, ESRCH).
 // model: pthread_detach
+extern void __gnomon_atomic_begin(void);
+extern void __gnomon_atomic_end(void);
+_Bool __gnomon_detached[64];
 int pthread_detach(unsigned long thread)
 {
-    return 0;
+    int result = 0;
+    if (thread == 0 || thread > 63)
+        return 3;
+    __gnomon_atomic_begin();
+    if (__gnomon_detached[thread])
+        result = 22;
+    __gnomon_detached[thread] = 1;
+    __gnomon_atomic_end();
+    return result;
 }
 
 // model: pthread_mutex_init
@@ -332,6 +347,7 @@ int pthread_cond_wait(void *condition, void *mutex)
     return 0;
 }
 
+// It may be late whenever the mutex is free, and may have been woken as well.
 // model: pthread_cond_timedwait
 extern void __gnomon_atomic_begin(void);
 extern void __gnomon_atomic_end(void);
@@ -339,14 +355,10 @@ extern void __gnomon_await(int enabled);
 extern unsigned long __gnomon_self(void);
 extern void __gnomon_misuse(const char *what);
 extern void __gnomon_sleep_on(const void *object);
-extern int __gnomon_asleep(void);
-extern int __gnomon_spurious(void);
-extern int __VERIFIER_nondet_int(void);
+extern _Bool __VERIFIER_nondet_bool(void);
 int pthread_cond_timedwait(void *condition, void *mutex, const void *until)
 {
     int self = (int)__gnomon_self();
-    int woken;
-    int late;
     __gnomon_atomic_begin();
     if (((int *)mutex)[0] != self)
         __gnomon_misuse("a thread waits with a mutex that it does not hold");
@@ -354,15 +366,11 @@ int pthread_cond_timedwait(void *condition, void *mutex, const void *until)
     __gnomon_sleep_on(condition);
     __gnomon_atomic_end();
     __gnomon_atomic_begin();
-    woken = !__gnomon_asleep();
-    if (!woken)
-        woken = __gnomon_spurious();
-    __gnomon_await(woken && ((int *)mutex)[0] == 0);
+    __gnomon_await(((int *)mutex)[0] == 0);
     __gnomon_sleep_on(0);
     ((int *)mutex)[0] = self;
     __gnomon_atomic_end();
-    late = __VERIFIER_nondet_int();
-    return late ? 110 : 0;
+    return __VERIFIER_nondet_bool() ? 110 : 0;
 }
 
 // model: cnd_wait
@@ -395,6 +403,7 @@ int cnd_wait(void *condition, void *mutex)
     return 0;
 }
 
+// It may be late whenever the mutex is free, and may have been woken as well.
 // model: cnd_timedwait
 extern void __gnomon_atomic_begin(void);
 extern void __gnomon_atomic_end(void);
@@ -402,14 +411,10 @@ extern void __gnomon_await(int enabled);
 extern unsigned long __gnomon_self(void);
 extern void __gnomon_misuse(const char *what);
 extern void __gnomon_sleep_on(const void *object);
-extern int __gnomon_asleep(void);
-extern int __gnomon_spurious(void);
-extern int __VERIFIER_nondet_int(void);
+extern _Bool __VERIFIER_nondet_bool(void);
 int cnd_timedwait(void *condition, void *mutex, const void *until)
 {
     int self = (int)__gnomon_self();
-    int woken;
-    int late;
     __gnomon_atomic_begin();
     if (((int *)mutex)[0] != self)
         __gnomon_misuse("a thread waits with a mutex that it does not hold");
@@ -417,15 +422,11 @@ int cnd_timedwait(void *condition, void *mutex, const void *until)
     __gnomon_sleep_on(condition);
     __gnomon_atomic_end();
     __gnomon_atomic_begin();
-    woken = !__gnomon_asleep();
-    if (!woken)
-        woken = __gnomon_spurious();
-    __gnomon_await(woken && ((int *)mutex)[0] == 0);
+    __gnomon_await(((int *)mutex)[0] == 0);
     __gnomon_sleep_on(0);
     ((int *)mutex)[0] = self;
     __gnomon_atomic_end();
-    late = __VERIFIER_nondet_int();
-    return late ? 4 : 0;
+    return __VERIFIER_nondet_bool() ? 4 : 0;
 }
 
 // model: pthread_cond_signal
@@ -501,9 +502,15 @@ int pthread_rwlock_destroy(void *lock)
 extern void __gnomon_atomic_begin(void);
 extern void __gnomon_atomic_end(void);
 extern void __gnomon_await(int enabled);
+extern unsigned long __gnomon_self(void);
 int pthread_rwlock_rdlock(void *lock)
 {
+    unsigned self = (unsigned)__gnomon_self();
     __gnomon_atomic_begin();
+    if (((unsigned *)lock)[1] == self) {
+        __gnomon_atomic_end();
+        return 35;
+    }
     __gnomon_await(((unsigned *)lock)[1] == 0);
     ((unsigned *)lock)[0] = ((unsigned *)lock)[0] + 1;
     __gnomon_atomic_end();
@@ -519,6 +526,10 @@ int pthread_rwlock_wrlock(void *lock)
 {
     unsigned self = (unsigned)__gnomon_self();
     __gnomon_atomic_begin();
+    if (((unsigned *)lock)[1] == self) {
+        __gnomon_atomic_end();
+        return 35;
+    }
     __gnomon_await(((unsigned *)lock)[1] == 0 && ((unsigned *)lock)[0] == 0);
     ((unsigned *)lock)[1] = self;
     __gnomon_atomic_end();
@@ -710,9 +721,12 @@ int sem_getvalue(void *semaphore, int *value)
 // model: pthread_barrier_init
 int pthread_barrier_init(void *barrier, const void *attributes, unsigned count)
 {
+    if (count == 0)
+        return 22;
     ((int *)barrier)[0] = (int)count;
     ((int *)barrier)[1] = 0;
     ((int *)barrier)[2] = 0;
+    ((int *)barrier)[3] = 0;
     return 0;
 }
 
@@ -722,27 +736,38 @@ int pthread_barrier_destroy(void *barrier)
     return 0;
 }
 
+// One thread of each round, and POSIX does not say which, gets PTHREAD_BARRIER_SERIAL_THREAD: the last one that
+// arrives, unless one before it has taken that for itself.
 // model: pthread_barrier_wait
 extern void __gnomon_atomic_begin(void);
 extern void __gnomon_atomic_end(void);
 extern void __gnomon_await(int enabled);
+extern _Bool __VERIFIER_nondet_bool(void);
 int pthread_barrier_wait(void *barrier)
 {
     int phase;
+    int result = 0;
     __gnomon_atomic_begin();
     phase = ((int *)barrier)[2];
     if (((int *)barrier)[1] + 1 == ((int *)barrier)[0]) {
+        if (((int *)barrier)[3] == 0)
+            result = -1;
         ((int *)barrier)[1] = 0;
         ((int *)barrier)[2] = phase + 1;
+        ((int *)barrier)[3] = 0;
         __gnomon_atomic_end();
-        return -1;
+        return result;
     }
     ((int *)barrier)[1] = ((int *)barrier)[1] + 1;
+    if (((int *)barrier)[3] == 0 && __VERIFIER_nondet_bool()) {
+        ((int *)barrier)[3] = 1;
+        result = -1;
+    }
     __gnomon_atomic_end();
     __gnomon_atomic_begin();
     __gnomon_await(((int *)barrier)[2] != phase);
     __gnomon_atomic_end();
-    return 0;
+    return result;
 }
 
 // model: pthread_once
@@ -882,9 +907,12 @@ extern void __gnomon_atomic_begin(void);
 extern void __gnomon_atomic_end(void);
 extern void __gnomon_await(int enabled);
 extern int __gnomon_ended(unsigned long thread);
+extern unsigned long __gnomon_self(void);
 extern void *__gnomon_result_of(unsigned long thread);
 int thrd_join(unsigned long thread, int *result)
 {
+    if (thread == __gnomon_self())
+        return 2;
     __gnomon_atomic_begin();
     __gnomon_await(__gnomon_ended(thread));
     if (result)
@@ -938,15 +966,17 @@ int mtx_lock(void *mutex)
     return 0;
 }
 
+// It may fail for no reason (C17 7.26.4.5).
 // model: mtx_trylock
 extern void __gnomon_atomic_begin(void);
 extern void __gnomon_atomic_end(void);
+extern _Bool __VERIFIER_nondet_bool(void);
 extern unsigned long __gnomon_self(void);
 int mtx_trylock(void *mutex)
 {
     int self = (int)__gnomon_self();
     __gnomon_atomic_begin();
-    if (((int *)mutex)[0] != 0 && (((int *)mutex)[sizeof(long) == 8 ? 4 : 3] != 1 || ((int *)mutex)[0] != self)) {
+    if (__VERIFIER_nondet_bool() || ((int *)mutex)[0] != 0 && (((int *)mutex)[sizeof(long) == 8 ? 4 : 3] != 1 || ((int *)mutex)[0] != self)) {
         __gnomon_atomic_end();
         return 1;
     }
@@ -984,4 +1014,162 @@ void mtx_destroy(void *mutex)
     if (((int *)mutex)[0] != 0)
         __gnomon_misuse("a mutex is destroyed that is held");
     __gnomon_atomic_end();
+}
+
+// Waiting for some time only: who would have to wait may be late, and waiting for a while and going on then is the
+// same as to come later. So these are the forms that try, with another result; nobody is stuck in them.
+
+// model: pthread_mutex_timedlock
+extern void __gnomon_atomic_begin(void);
+extern void __gnomon_atomic_end(void);
+extern unsigned long __gnomon_self(void);
+extern void __gnomon_misuse(const char *what);
+int pthread_mutex_timedlock(void *mutex, const void *until)
+{
+    int self = (int)__gnomon_self();
+    __gnomon_atomic_begin();
+    if (((int *)mutex)[0] == -1)
+        __gnomon_misuse("a mutex is locked that was destroyed");
+    if (((int *)mutex)[sizeof(long) == 8 ? 4 : 3] == 2 && ((int *)mutex)[0] == self) {
+        __gnomon_atomic_end();
+        return 35;
+    }
+    if (((int *)mutex)[sizeof(long) == 8 ? 4 : 3] == 1) {
+        if (((int *)mutex)[0] != 0 && ((int *)mutex)[0] != self) {
+            __gnomon_atomic_end();
+            return 110;
+        }
+        ((unsigned *)mutex)[1] = ((unsigned *)mutex)[1] + 1;
+    } else if (((int *)mutex)[0] != 0) {
+        __gnomon_atomic_end();
+        return 110;
+    }
+    ((int *)mutex)[0] = self;
+    __gnomon_atomic_end();
+    return 0;
+}
+
+// model: pthread_rwlock_timedrdlock
+extern void __gnomon_atomic_begin(void);
+extern void __gnomon_atomic_end(void);
+int pthread_rwlock_timedrdlock(void *lock, const void *until)
+{
+    __gnomon_atomic_begin();
+    if (!(((unsigned *)lock)[1] == 0)) {
+        __gnomon_atomic_end();
+        return 110;
+    }
+    ((unsigned *)lock)[0] = ((unsigned *)lock)[0] + 1;
+    __gnomon_atomic_end();
+    return 0;
+}
+
+// model: pthread_rwlock_timedwrlock
+extern void __gnomon_atomic_begin(void);
+extern void __gnomon_atomic_end(void);
+extern unsigned long __gnomon_self(void);
+int pthread_rwlock_timedwrlock(void *lock, const void *until)
+{
+    unsigned self = (unsigned)__gnomon_self();
+    __gnomon_atomic_begin();
+    if (!(((unsigned *)lock)[1] == 0 && ((unsigned *)lock)[0] == 0)) {
+        __gnomon_atomic_end();
+        return 110;
+    }
+    ((unsigned *)lock)[1] = self;
+    __gnomon_atomic_end();
+    return 0;
+}
+
+// model: mtx_timedlock
+extern void __gnomon_atomic_begin(void);
+extern void __gnomon_atomic_end(void);
+extern unsigned long __gnomon_self(void);
+int mtx_timedlock(void *mutex, const void *until)
+{
+    int self = (int)__gnomon_self();
+    __gnomon_atomic_begin();
+    if (((int *)mutex)[0] != 0 && (((int *)mutex)[sizeof(long) == 8 ? 4 : 3] != 1 || ((int *)mutex)[0] != self)) {
+        __gnomon_atomic_end();
+        return 4;
+    }
+    ((unsigned *)mutex)[1] = ((unsigned *)mutex)[1] + 1;
+    ((int *)mutex)[0] = self;
+    __gnomon_atomic_end();
+    return 0;
+}
+
+// model: sem_timedwait
+extern void __gnomon_atomic_begin(void);
+extern void __gnomon_atomic_end(void);
+int sem_timedwait(void *semaphore, const void *until)
+{
+    __gnomon_atomic_begin();
+    if (*(int *)semaphore <= 0) {
+        __gnomon_atomic_end();
+        return -1;
+    }
+    *(int *)semaphore = *(int *)semaphore - 1;
+    __gnomon_atomic_end();
+    return 0;
+}
+
+// model: pthread_rwlockattr_init
+int pthread_rwlockattr_init(void *attributes)
+{
+    return 0;
+}
+
+// model: pthread_rwlockattr_destroy
+int pthread_rwlockattr_destroy(void *attributes)
+{
+    return 0;
+}
+
+// model: pthread_rwlockattr_setpshared
+int pthread_rwlockattr_setpshared(void *attributes, int shared)
+{
+    return 0;
+}
+
+// model: pthread_barrierattr_init
+int pthread_barrierattr_init(void *attributes)
+{
+    return 0;
+}
+
+// model: pthread_barrierattr_destroy
+int pthread_barrierattr_destroy(void *attributes)
+{
+    return 0;
+}
+
+// model: pthread_barrierattr_setpshared
+int pthread_barrierattr_setpshared(void *attributes, int shared)
+{
+    return 0;
+}
+
+// model: pthread_condattr_setpshared
+int pthread_condattr_setpshared(void *attributes, int shared)
+{
+    return 0;
+}
+
+// model: pthread_attr_setscope
+int pthread_attr_setscope(void *attributes, int scope)
+{
+    return 0;
+}
+
+// model: pthread_attr_setinheritsched
+int pthread_attr_setinheritsched(void *attributes, int inherit)
+{
+    return 0;
+}
+
+// model: pthread_attr_setguardsize
+int pthread_attr_setguardsize(void *attributes, unsigned long size)
+{
+    return 0;
 }

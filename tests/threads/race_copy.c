@@ -7,7 +7,7 @@ char text[8];
 
 void *work(void *argument)
 {
-    memset(text, 0, sizeof text);
+    memset(text, 'x', sizeof text);
     return 0;
 }
 

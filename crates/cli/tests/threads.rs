@@ -15,9 +15,20 @@ fn programs() -> Vec<PathBuf> {
     found
 }
 
-/// Errors that need an access that a compiler may tear to be torn: the program that is compiled for the
-/// execution does it in one step.
-const TORN: [&str; 2] = ["bit_neighbours.c", "torn_copy.c"];
+/// Errors that the compiled program does not show. It does in one step what a compiler may tear, a weak exchange does
+/// not fail for no reason there, it ends where `main` returns although the schedule lets others go on just before, and a thread
+/// that is alone and waits for itself is not seen to wait.
+const UNCONFIRMED: [&str; 9] = [
+    "alone_deadlock.c",
+    "alone_semaphore.c",
+    "bit_neighbours.c",
+    "memcpy_torn.c",
+    "return_from_main.c",
+    "torn_copy.c",
+    "weak_exchange.c",
+    "wide_increment.c",
+    "wide_store.c",
+];
 
 #[test]
 fn verdicts_are_as_told() {
@@ -37,14 +48,25 @@ fn verdicts_are_as_told() {
         let last = output.lines().last().unwrap_or_default();
         let verdict = last.strip_prefix("VERDICT: ").unwrap_or_default();
         assert!(verdict.starts_with(&expected), "{}: {output}", path.display());
-        let is_torn = TORN.iter().any(|name| path.ends_with(name));
-        if expected == "FALSE" && !is_torn {
+        let is_exempt = UNCONFIRMED.iter().any(|name| path.ends_with(name));
+        if expected == "FALSE" && !is_exempt {
             let confirmed = output.contains("confirmed by execution");
             assert!(confirmed && !output.contains("not confirmed"), "{output}");
         }
         checked += 1;
     }
     assert!(checked >= 10);
+}
+
+#[test]
+fn analyses_of_one_thread_refuse_more() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/threads/lost_update.c");
+    for command in ["affine", "alias"] {
+        let run = Command::new(env!("CARGO_BIN_EXE_gnomon")).arg(command).arg(&path).output();
+        let output = run.expect("gnomon starts");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("makes threads"));
+    }
 }
 
 #[test]

@@ -309,8 +309,13 @@ impl Instance<'_> {
     fn enter(&mut self, calling: Calling<'_>, func: FuncId, from: LocId) -> Result<(), Refused> {
         let Calling { call, edge, frame, mode, source, .. } = calling;
         let name = source_name(&self.program.funcs[func].name).to_owned();
-        if self.is_open(frame, func) {
-            return Err(Refused::recursion(&name, edge.span));
+        // Each open call is a part of the automaton of its own: a function that calls itself can be followed as
+        // deep as there are parts, and says so where it goes deeper.
+        if self.open_calls(frame, func) >= self.options.calls_deep {
+            let too_deep = crate::sequential::report(self.program, reports::TOO_DEEP);
+            let (callee, args) = (Callee::Direct(too_deep), Box::new([]));
+            let _ = self.graph.then(from, Op::Call(Call { dst: None, callee, args }), source);
+            return Ok(());
         }
         let Some(body) = self.facts.body(func).cloned() else { return Ok(()) };
         let signature = self.program.types.signature(self.program.funcs[func].ty).cloned();
@@ -369,16 +374,15 @@ impl Instance<'_> {
         self.graph.op(from, to, always, source.beside());
     }
 
-    fn is_open(&self, frame: FrameId, func: FuncId) -> bool {
-        let mut at = Some(frame);
+    /// How many calls of the function are open.
+    fn open_calls(&self, frame: FrameId, func: FuncId) -> usize {
+        let (mut at, mut count) = (Some(frame), 0);
         while let Some(frame) = at {
             let Frame { func: own, returns, .. } = &self.frames[frame.0 as usize];
-            if *own == func {
-                return true;
-            }
+            count += usize::from(*own == func);
             at = returns.map(|returns| returns.frame);
         }
-        false
+        count
     }
 
     /// Opens a section; the thread may stop before, and begins here again when it has to wait.

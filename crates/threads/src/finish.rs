@@ -372,6 +372,12 @@ impl Writing<'_> {
             let named = self.program.int(ty, Threads::number(id));
             let same = self.program.binary(BinaryOp::Eq, number, named);
             let other = self.program.not(same);
+            // Who joins itself gets an error and waits for nobody.
+            if id == own {
+                self.op(at, to, Op::Assume(same), source);
+                at = self.then(at, Op::Assume(other), source);
+                continue;
+            }
             let found = self.then(at, Op::Assume(same), source);
             at = self.then(at, Op::Assume(other), source);
             let ended = self.counter_is(id, ENDED);

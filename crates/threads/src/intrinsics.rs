@@ -86,6 +86,8 @@ pub mod reports {
     pub const NOT_MODELLED: &str = "__gnomon_unmodelled";
     /// A call that makes threads was executed more often than there are threads for it.
     pub const TOO_MANY_THREADS: &str = "__gnomon_too_many_threads";
+    /// A function that shares data has called itself more often than calls of it are followed.
+    pub const TOO_DEEP: &str = "__gnomon_too_deep";
     /// No thread can move.
     pub const DEADLOCK: &str = "__gnomon_deadlock";
     /// A primitive is misused.
@@ -102,6 +104,8 @@ pub mod reports {
         NotModelled,
         /// [`TOO_MANY_THREADS`].
         TooManyThreads,
+        /// [`TOO_DEEP`].
+        TooDeep,
         /// [`DEADLOCK`].
         Deadlock,
         /// [`MISUSE`].
@@ -121,6 +125,7 @@ pub mod reports {
                 MORE_CONTEXTS => Self::MoreContexts,
                 NOT_MODELLED => Self::NotModelled,
                 TOO_MANY_THREADS => Self::TooManyThreads,
+                TOO_DEEP => Self::TooDeep,
                 DEADLOCK => Self::Deadlock,
                 MISUSE => Self::Misuse,
                 RACE => Self::Race,

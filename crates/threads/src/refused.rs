@@ -46,11 +46,6 @@ impl Refused {
         Self::new(what, span)
     }
 
-    pub(crate) fn recursion(function: &str, span: Span) -> Self {
-        let what = format!("`{function}` calls itself while it shares data with other threads");
-        Self::new(what, span)
-    }
-
     pub(crate) fn not_modelled(function: &str, span: Span) -> Self {
         Self::new(format!("`{function}` is not modelled"), span)
     }

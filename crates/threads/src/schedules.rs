@@ -20,6 +20,7 @@
 //! that need many threads.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::cfa::{EdgeId, Op};
@@ -30,6 +31,8 @@ use gnomon_ir::trace::{ArgumentValue, Input, InputTrace};
 use gnomon_ir::types::{TypeId, Types};
 
 use crate::graph::{ENDED, Mark, NOT_MADE};
+use crate::inputs::Inputs;
+use crate::intrinsics::reports;
 use crate::sequential::Sequential;
 use crate::symmetric::{Symmetric, symmetric};
 
@@ -92,8 +95,21 @@ impl<'a> Exploration<'a> {
         let left_out = bodies.flat_map(|body| body.edges().iter()).any(|e| changes_memory(&e.op));
         let left_out = left_out.then(|| "assembler may write anything".to_owned());
         let symmetric = symmetric(sequential);
+        let own = sequential.threads.iter().map(|thread| thread.stops);
+        let own = own.chain([sequential.chosen]).collect();
+        let inputs = Rc::new(Inputs::of(&sequential.program, &own));
         let (seen, stack) = Default::default();
-        let mut search = Search { sequential, budget, calls, symmetric, seen, stack, left_out };
+        let mut search = Search {
+            sequential,
+            budget,
+            calls,
+            symmetric,
+            inputs,
+            seen,
+            stack,
+            left_out,
+            too_deep: false,
+        };
         search.begin(rest);
         Ok(Self { search })
     }
@@ -101,6 +117,11 @@ impl<'a> Exploration<'a> {
     /// How many states were met.
     pub fn states(&self) -> u64 {
         self.search.seen.len() as u64
+    }
+
+    /// Whether schedules were left out because a function called itself deeper than it is followed.
+    pub fn was_too_deep(&self) -> bool {
+        self.search.too_deep
     }
 
     /// Goes on until somebody wants a pause, or the end.
@@ -163,10 +184,13 @@ struct Search<'a> {
     budget: &'a Budget,
     calls: Calls<'a>,
     symmetric: Symmetric,
+    inputs: Rc<Inputs>,
     seen: BTreeSet<Box<[u8]>>,
     stack: Vec<Node>,
     /// Why schedules were left out, if any were.
     left_out: Option<String>,
+    /// Whether one was because calls went too deep.
+    too_deep: bool,
 }
 
 impl Search<'_> {
@@ -269,7 +293,7 @@ impl Search<'_> {
         let (Some(probe), Some(node)) = (self.sequential.probe, self.stack.last()) else {
             return Ok(());
         };
-        let mut answers = Answers::new(self.sequential, None);
+        let mut answers = Answers::new(self.sequential, Rc::clone(&self.inputs), None);
         let called = self.calls.call(&node.rest, probe, &mut answers);
         match called.ended {
             None => Ok(()),
@@ -294,7 +318,7 @@ impl Search<'_> {
     /// What a thread can do next, with each answer to what it asks.
     fn steps(&mut self, thread: usize) -> Result<Vec<(Rest, Step)>, Stop> {
         let mut found = Vec::new();
-        let mut answers = Answers::new(self.sequential, Some(thread));
+        let mut answers = Answers::new(self.sequential, Rc::clone(&self.inputs), Some(thread));
         let func = self.sequential.threads[thread].func;
         let real = self.stack.last().map_or(Vec::new(), |node| node.real.clone());
         loop {
@@ -319,6 +343,11 @@ impl Search<'_> {
             }
             match ended {
                 None => found.push((rest, step)),
+                // What lies deeper is not looked at, but other schedules may show an error.
+                Some(Outcome::Error { function, .. }) if function == reports::TOO_DEEP => {
+                    self.too_deep = true;
+                    self.leave_out("a function calls itself deeper than it is followed");
+                }
                 Some(Outcome::Error { .. }) if !invented => {
                     return Err(Stop::Error(self.inputs(Some(step), Vec::new())));
                 }
@@ -390,6 +419,7 @@ fn nondet(value: u128) -> Input {
 /// Answers what a thread asks, with each answer once: the last question has the next answer first.
 struct Answers<'a> {
     sequential: &'a Sequential,
+    inputs: Rc<Inputs>,
     thread: Option<usize>,
     /// For each question the number of the answer, and how many there are.
     given: Vec<(usize, usize)>,
@@ -402,9 +432,9 @@ struct Answers<'a> {
 }
 
 impl<'a> Answers<'a> {
-    fn new(sequential: &'a Sequential, thread: Option<usize>) -> Self {
+    fn new(sequential: &'a Sequential, inputs: Rc<Inputs>, thread: Option<usize>) -> Self {
         let (given, next, asked, chosen, stopped, left_out) = Default::default();
-        Self { sequential, thread, given, next, asked, chosen, stopped, left_out }
+        Self { sequential, inputs, thread, given, next, asked, chosen, stopped, left_out }
     }
 
     fn restart(&mut self) {
@@ -497,6 +527,10 @@ impl InputSource for Answers<'_> {
             | Mark::Numbers
             | Mark::Owes
             | Mark::Settles => {}
+        }
+        if let Some(values) = self.inputs.at(asked.at) {
+            let values = values.to_vec();
+            return Some(values[self.pick(values.len())]);
         }
         if asked.scalar != Scalar::Bool {
             self.leave_out("the program takes numbers from outside");

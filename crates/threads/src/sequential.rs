@@ -41,7 +41,7 @@ use crate::races::RaceGhosts;
 use crate::refused::Refused;
 use crate::sharing::{Concerns, Sharing};
 use crate::sites::{Thread, ThreadGhosts, ThreadId, Threads};
-use crate::{frozen, local, orders, primitives, reachable, stand_ins, torn, updates};
+use crate::{frozen, local, orders, primitives, promises, reachable, stand_ins, torn, updates};
 
 /// How long threads take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,8 @@ pub struct Options {
     pub tries_more: bool,
     /// How many threads a call makes that stands in a loop.
     pub threads_per_call: usize,
+    /// How many calls of one function that shares data may be open at once.
+    pub calls_deep: usize,
     /// How many threads there may be in all.
     pub max_threads: usize,
     /// Functions whose calls are errors: they are called whatever they do.
@@ -90,6 +92,7 @@ impl Default for Options {
             rounds: Rounds::Bounded(2),
             tries_more: false,
             threads_per_call: 2,
+            calls_deep: 4,
             max_threads: 33,
             errors: gnomon_ir::library::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
             reported: Reported::default(),
@@ -215,8 +218,10 @@ pub fn sequentialize(
         .find_function(&options.entry)
         .filter(|f| program.funcs[*f].body.is_some())
         .ok_or_else(|| Refused::no_entry(&options.entry))?;
-    torn::tear(&mut program);
+    promises::leave_out(&mut program, entry);
     stand_ins::add(&mut program);
+    torn::tear(&mut program, entry, options.reported.race, budget)
+        .map_err(|_| Refused::out_of_budget())?;
     let facts = facts(&program, entry, options, budget)?;
     updates::are_known(&program, &facts)?;
     torn::note_whole(&mut program, entry, &facts.sharing);

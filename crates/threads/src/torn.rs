@@ -1,24 +1,27 @@
 //! Accesses that are more than one step of the machine.
 //!
-//! A structure is copied member by member, in the order of its members: another thread may come between. A store to a
+//! A structure is copied member by member, forwards or backwards, and an integer that is wider than a word is read and
+//! written in halves, in either order: another thread may come between. A store to a
 //! bit-field reads the memory location that it lies in, changes it and writes all of it back (C17 3.14): stores
 //! of other threads to its neighbours between that are lost. Here such operations are taken apart before
-//! anything else looks at the program; where only one thread can see the memory, the steps commute with all
-//! others. Edges keep their numbers: new ones come behind them.
+//! anything else looks at the program, where threads share the memory and run at the same time. Edges keep their
+//! numbers: new ones come behind them.
 //!
-//! What is not taken apart is told ([`note_whole`]): integers that are wider than a word, `long double`, and what functions
-//! of the library copy, where threads share it. A proof for one step is none there.
+//! What is not taken apart is told ([`note_whole`]): `long double`, integers wider than two words, and what functions
+//! of the library copy, where threads share it; beside `_Atomic` objects also wide integers. A proof for one step is none there.
 
 use std::collections::BTreeSet;
 
+use gnomon_budget::{Budget, Exhausted};
 use gnomon_flow::sparse_set::SparseSet;
 use gnomon_ir::cfa::{Call, Callee, Cfa, CfaBuilder, Edge, EdgeId, LocId, Op};
-use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
+use gnomon_ir::expr::{BinaryOp, Expr, ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::library::{Library, classify};
 use gnomon_ir::program::{FuncId, Note, Program, Storage, Var, VarId, source_name};
 use gnomon_ir::span::Span;
 use gnomon_ir::types::{FloatKind, RecordId, RecordKind, Type, TypeId};
 
+use crate::loops::Cycles;
 use crate::operands::for_each_place;
 use crate::orders::is_relaxed;
 use crate::sharing::Sharing;
@@ -28,17 +31,61 @@ const MOST_PARTS: usize = 64;
 /// Copies of at most so many bytes are left alone beside `_Atomic` objects, which may be structures.
 const WORD: u64 = 8;
 
-/// Takes apart what several steps of the machine do.
-pub(crate) fn tear(program: &mut Program) {
+/// Takes apart what several steps of the machine do. Intrinsics must have their stand-ins already.
+pub(crate) fn tear(
+    program: &mut Program,
+    entry: FuncId,
+    asks_for_races: bool,
+    budget: &Budget,
+) -> Result<(), Exhausted> {
     let has_atomic = program.notes.iter().any(|note| note.kind == "atomic-access");
     let stored = stored_bits(program);
+    if stored.is_empty() && !has_candidates(program) {
+        return Ok(());
+    }
+    let sharing = Sharing::of(program, entry, &Cycles::of(program), budget)?;
+    let beside = Beside::of(program, entry, &sharing);
     for func in program.funcs.ids().collect::<Vec<FuncId>>() {
         let Some(body) = program.funcs[func].body.take() else { continue };
-        let mut tearing =
-            Tearing { program: &mut *program, func, stored: &stored, has_atomic, count: 0 };
-        let body = tearing.body(body);
+        let (program, stored, sharing) = (&mut *program, &stored, &sharing);
+        let (count, backwards, has_order) = (0, false, false);
+        let mut tearing = Tearing {
+            program,
+            func,
+            stored,
+            sharing,
+            has_atomic,
+            count,
+            backwards,
+            has_order,
+            asks_for_races,
+        };
+        let body = tearing.body(body, &beside);
         program.funcs[func].body = Some(body);
     }
+    Ok(())
+}
+
+/// Whether there is anything to take apart but bit-fields.
+fn has_candidates(program: &Program) -> bool {
+    let bodies = program.funcs.iter().filter_map(|function| function.body.as_ref());
+    bodies.flat_map(|body| body.edges().iter()).any(|edge| {
+        let mut found = weak_exchange(program, &edge.op).is_some()
+            || matches!(&edge.op, Op::Call(call) if copies(program, call));
+        for_each_place(program, &edge.op, &mut |place, _| {
+            let ty = program.place_ty(place);
+            let is_structure =
+                matches!(program.types.get(ty), Type::Record(_) | Type::Array { .. });
+            found |= is_structure || is_wide(program, ty);
+        });
+        found
+    })
+}
+
+/// Whether a type is an integer of two words.
+fn is_wide(program: &Program, ty: TypeId) -> bool {
+    let word = program.types.target().pointer_bits();
+    matches!(program.types.get(ty), Type::Int { bits, .. } if *bits == 2 * word)
 }
 
 /// The bit-fields that operations store to, by record and number.
@@ -64,15 +111,44 @@ struct Tearing<'a> {
     program: &'a mut Program,
     func: FuncId,
     stored: &'a BTreeSet<(RecordId, u32)>,
+    /// Of the program before anything was taken apart.
+    sharing: &'a Sharing,
     has_atomic: bool,
     count: usize,
+    /// Whether parts come in the other order.
+    backwards: bool,
+    /// Whether the order of parts plays a role in the operation that is looked at.
+    has_order: bool,
+    /// A plain access beside atomic ones would be taken for a race.
+    asks_for_races: bool,
+}
+
+/// A weak compare-and-exchange of integers, with the object and what is expected there.
+fn weak_exchange(program: &Program, op: &Op) -> Option<(Call, [ExprId; 2])> {
+    let Op::Call(call) = op else { return None };
+    let Callee::Direct(func) = call.callee else { return None };
+    let name = source_name(&program.funcs[func].name);
+    let &[object, expected, _, weak, _, _] = &call.args[..] else { return None };
+    let is_exchange = matches!(name, "__atomic_compare_exchange_n" | "__atomic_compare_exchange");
+    let is_number = |pointer: ExprId| {
+        let to = program.types.pointee(program.expr_ty(pointer));
+        to.is_some_and(|to| program.types.is_scalar(to))
+    };
+    let known = is_exchange && is_number(object) && is_number(expected);
+    (known && program.as_truth(weak) != Some(false)).then(|| (call.clone(), [object, expected]))
 }
 
 impl Tearing<'_> {
-    fn body(&mut self, body: Cfa) -> Cfa {
-        let taken: Vec<Option<Vec<Op>>> =
-            body.edges().iter().map(|edge| self.steps(&edge.op)).collect();
-        if taken.iter().all(Option::is_none) {
+    fn body(&mut self, body: Cfa, beside: &Beside) -> Cfa {
+        let taken: Vec<Vec<Vec<Op>>> = body
+            .edges()
+            .iter_ids()
+            .map(|(id, edge)| match beside.contains(self.func, &body, id) {
+                true => self.ways(&edge.op),
+                false => Vec::new(),
+            })
+            .collect();
+        if taken.iter().all(Vec::is_empty) {
             return body;
         }
         let mut builder = CfaBuilder::new();
@@ -81,22 +157,23 @@ impl Tearing<'_> {
             builder.add_loc();
         }
         let mut rest: Vec<Edge> = Vec::new();
-        for (edge, steps) in body.edges().iter().zip(taken) {
-            let Some(steps) = steps else {
+        for (edge, ways) in body.edges().iter().zip(taken) {
+            if ways.is_empty() {
                 builder.add_edge(edge.clone());
-                continue;
-            };
-            let (mut from, last) = (edge.from, steps.len() - 1);
-            for (position, op) in steps.into_iter().enumerate() {
-                let to = if position == last { edge.to } else { builder.add_loc() };
-                let step = Edge { from, to, op, ..edge.clone() };
-                match position {
-                    0 => {
-                        builder.add_edge(step);
+            }
+            for (way, steps) in ways.into_iter().enumerate() {
+                let (mut from, last) = (edge.from, steps.len() - 1);
+                for (position, op) in steps.into_iter().enumerate() {
+                    let to = if position == last { edge.to } else { builder.add_loc() };
+                    let step = Edge { from, to, op, ..edge.clone() };
+                    match (way, position) {
+                        (0, 0) => {
+                            builder.add_edge(step);
+                        }
+                        _ => rest.push(step),
                     }
-                    _ => rest.push(step),
+                    from = to;
                 }
-                from = to;
             }
         }
         for edge in rest {
@@ -108,8 +185,217 @@ impl Tearing<'_> {
         builder.finish()
     }
 
-    /// The steps of an operation, if it is several.
+    /// The steps of an operation in each order, if they are several.
+    fn ways(&mut self, op: &Op) -> Vec<Vec<Op>> {
+        (self.backwards, self.has_order) = (false, false);
+        if let Some(fails) = self.fails_for_no_reason(op) {
+            return vec![vec![op.clone()], fails];
+        }
+        let Some(forwards) = self.steps(op).filter(|steps| !steps.is_empty()) else {
+            return Vec::new();
+        };
+        let mut ways = vec![forwards];
+        self.backwards = true;
+        if self.has_order {
+            ways.extend(self.steps(op));
+        }
+        ways
+    }
+
+    /// A weak compare-and-exchange that fails although the values are equal (C17 7.17.7.4): what is there goes to
+    /// what was expected.
+    fn fails_for_no_reason(&mut self, op: &Op) -> Option<Vec<Op>> {
+        if self.asks_for_races {
+            return None;
+        }
+        let (call, [object, expected]) = weak_exchange(self.program, op)?;
+        let (from, to) = (self.program.deref(object), self.program.deref(expected));
+        let ty = self.program.place_ty(to);
+        let value = self.program.load(from);
+        let mut steps = vec![Op::Assign { dst: to, src: self.program.cast(ty, value) }];
+        if let Some(dst) = call.dst {
+            let src = self.program.zero(self.program.place_ty(dst));
+            steps.push(Op::Assign { dst, src });
+        }
+        Some(steps)
+    }
+
+    /// The steps of an operation, if they are several.
     fn steps(&mut self, op: &Op) -> Option<Vec<Op>> {
+        self.wide(op).or_else(|| self.structure(op))
+    }
+
+    /// Of one that accesses integers of two words which others see.
+    fn wide(&mut self, op: &Op) -> Option<Vec<Op>> {
+        if self.has_atomic {
+            return None;
+        }
+        let mut steps = Vec::new();
+        let mut halves = |e: ExprId, steps: &mut Vec<Op>| self.halved(e, steps);
+        let op = match op {
+            Op::Assign { dst, src } => {
+                let src = halves(*src, &mut steps);
+                let dst = self.halved_place(*dst, &mut steps);
+                if self.is_wide_shared(dst) {
+                    self.store_halves(dst, src, &mut steps);
+                    return Some(steps);
+                }
+                Op::Assign { dst, src }
+            }
+            Op::Assume(e) => Op::Assume(halves(*e, &mut steps)),
+            Op::Return(Some(e)) => Op::Return(Some(halves(*e, &mut steps))),
+            Op::Call(call) => {
+                let args = call.args.iter().map(|&arg| halves(arg, &mut steps)).collect();
+                let dst = call.dst.map(|dst| self.halved_place(dst, &mut steps));
+                let stored = dst.filter(|&dst| self.is_wide_shared(dst));
+                if let Some(place) = stored {
+                    let own = self.temporary(self.program.place_ty(place));
+                    let dst = Some(self.program.var_place(own));
+                    steps.push(Op::Call(Call { dst, callee: call.callee, args }));
+                    let value = self.program.load_var(own);
+                    self.store_halves(place, value, &mut steps);
+                    return Some(steps);
+                }
+                Op::Call(Call { dst, callee: call.callee, args })
+            }
+            _ => return None,
+        };
+        if steps.is_empty() {
+            return None;
+        }
+        steps.push(op);
+        Some(steps)
+    }
+
+    fn is_wide_shared(&self, place: PlaceId) -> bool {
+        let field = matches!(self.program.exprs.place(place).kind, PlaceKind::Field(..))
+            && bit_field(self.program, place).is_some();
+        !field
+            && is_wide(self.program, self.program.place_ty(place))
+            && self.sharing.is_shared(self.program, place)
+    }
+
+    /// The lower and the higher half of an integer in memory.
+    fn half_places(&mut self, place: PlaceId) -> [PlaceId; 2] {
+        let word = self.program.types.target().pointer_bits();
+        let half = self.program.types.int(word, false);
+        let pointer = self.program.types.pointer(half);
+        let address = self.program.address_of(place);
+        let address = self.program.cast(pointer, address);
+        [0, 1].map(|number| {
+            let number = self.program.int(gnomon_ir::types::Types::I32, number);
+            let half = self.program.ptr_add(address, number);
+            self.program.deref(half)
+        })
+    }
+
+    /// An expression whose wide shared loads were done before, in halves.
+    fn halved(&mut self, e: ExprId, steps: &mut Vec<Op>) -> ExprId {
+        let Expr { ty, kind } = self.program.exprs.expr(e);
+        match kind {
+            ExprKind::Const(_) | ExprKind::Zero | ExprKind::FuncAddr(_) => e,
+            ExprKind::Load(place) if self.is_wide_shared(place) => {
+                let place = self.halved_place(place, steps);
+                let place = self.fixed(place, steps);
+                let word = self.program.types.target().pointer_bits();
+                let (part, whole) =
+                    (self.program.types.int(word, false), self.program.types.int(2 * word, false));
+                let halves = self.half_places(place).map(|place| {
+                    let own = self.temporary(part);
+                    (own, place)
+                });
+                let order = if self.backwards { [1, 0] } else { [0, 1] };
+                self.has_order = true;
+                for number in order {
+                    let (own, place) = halves[number];
+                    let (dst, src) = (self.program.var_place(own), self.program.load(place));
+                    steps.push(Op::Assign { dst, src });
+                }
+                let [low, high] = halves.map(|(own, _)| {
+                    let half = self.program.load_var(own);
+                    self.program.cast(whole, half)
+                });
+                let by = self.program.int(whole, i128::from(word));
+                let high = self.program.binary(BinaryOp::Shl, high, by);
+                let value = self.program.binary(BinaryOp::BitOr, high, low);
+                self.program.cast(ty, value)
+            }
+            ExprKind::Load(place) => {
+                let own = self.halved_place(place, steps);
+                if own == place { e } else { self.program.load(own) }
+            }
+            ExprKind::AddrOf(place) => {
+                let own = self.halved_place(place, steps);
+                if own == place {
+                    return e;
+                }
+                let address = self.program.address_of(own);
+                self.program.cast(ty, address)
+            }
+            ExprKind::Unary(op, a) => {
+                let own = self.halved(a, steps);
+                if own == a { e } else { self.program.unary(op, own) }
+            }
+            ExprKind::Cast(a) => {
+                let own = self.halved(a, steps);
+                if own == a { e } else { self.program.cast(ty, own) }
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (x, y) = (self.halved(a, steps), self.halved(b, steps));
+                if (x, y) == (a, b) { e } else { self.program.binary(op, x, y) }
+            }
+            ExprKind::PtrAdd(a, b) => {
+                let (x, y) = (self.halved(a, steps), self.halved(b, steps));
+                if (x, y) == (a, b) { e } else { self.program.ptr_add(x, y) }
+            }
+            ExprKind::PtrDiff(a, b) => {
+                let (x, y) = (self.halved(a, steps), self.halved(b, steps));
+                if (x, y) == (a, b) { e } else { self.program.ptr_diff(x, y) }
+            }
+        }
+    }
+
+    fn halved_place(&mut self, place: PlaceId, steps: &mut Vec<Op>) -> PlaceId {
+        match self.program.exprs.place(place).kind {
+            PlaceKind::Var(_) => place,
+            PlaceKind::Deref(pointer) => {
+                let own = self.halved(pointer, steps);
+                if own == pointer { place } else { self.program.deref(own) }
+            }
+            PlaceKind::Field(base, number) => {
+                let own = self.halved_place(base, steps);
+                if own == base { place } else { self.program.field(own, number) }
+            }
+            PlaceKind::Index(base, index) => {
+                let own = self.halved_place(base, steps);
+                let by = self.halved(index, steps);
+                if (own, by) == (base, index) { place } else { self.program.index(own, by) }
+            }
+        }
+    }
+
+    fn store_halves(&mut self, dst: PlaceId, src: ExprId, steps: &mut Vec<Op>) {
+        let word = self.program.types.target().pointer_bits();
+        let (part, whole) =
+            (self.program.types.int(word, false), self.program.types.int(2 * word, false));
+        // What is read is read before the first half is written.
+        let own = self.temporary(whole);
+        let (place, src) = (self.program.var_place(own), self.program.cast(whole, src));
+        steps.push(Op::Assign { dst: place, src });
+        let dst = self.fixed(dst, steps);
+        let halves = self.half_places(dst);
+        let order = if self.backwards { [1, 0] } else { [0, 1] };
+        self.has_order = true;
+        for number in order {
+            let value = self.program.load_var(own);
+            let by = self.program.int(whole, i128::from(word) * number as i128);
+            let value = self.program.binary(BinaryOp::Shr, value, by);
+            let src = self.program.cast(part, value);
+            steps.push(Op::Assign { dst: halves[number], src });
+        }
+    }
+
+    fn structure(&mut self, op: &Op) -> Option<Vec<Op>> {
         match op {
             Op::Assign { dst, src } => match self.is_torn(*dst) || self.reads_torn(*src) {
                 true => self.copied(*dst, *src),
@@ -121,8 +407,80 @@ impl Tearing<'_> {
                 steps.push(Op::Return(Some(value)));
                 Some(steps)
             }
-            Op::Call(call) => self.call(call),
+            Op::Call(call) => self.library_copy(call).or_else(|| self.call(call)),
             _ => None,
+        }
+    }
+
+    /// `memcpy` of a whole object that others see, and `memset` of one to zero, as an assignment.
+    fn library_copy(&mut self, call: &Call) -> Option<Vec<Op>> {
+        let Callee::Direct(func) = call.callee else { return None };
+        let function = &self.program.funcs[func];
+        let kind = classify(source_name(&function.name), self.program.types.target());
+        let (&[to, from, size], None) = (&call.args[..], &function.body) else { return None };
+        let size = u64::try_from(self.program.as_int(size)?).ok()?;
+        let dst = self.object(to, size)?;
+        let ty = self.program.place_ty(dst);
+        let src = match kind {
+            Library::MemCopy => {
+                let src = self.object(from, size)?;
+                let seen = self.sharing.is_shared(self.program, src);
+                if self.program.place_ty(src) != ty || !(seen || self.is_seen(dst)) {
+                    return None;
+                }
+                self.program.load(src)
+            }
+            Library::MemSet if self.program.as_int(from) == Some(0) && self.is_seen(dst) => {
+                self.program.zero(ty)
+            }
+            _ => return None,
+        };
+        let mut steps = match self.program.types.get(ty) {
+            Type::Record(_) | Type::Array { .. } => self.copied(dst, src)?,
+            _ => return None,
+        };
+        if let Some(result) = call.dst {
+            let src = self.program.cast(self.program.place_ty(result), to);
+            steps.push(Op::Assign { dst: result, src });
+        }
+        Some(steps)
+    }
+
+    fn is_seen(&self, place: PlaceId) -> bool {
+        self.sharing.is_shared(self.program, place)
+    }
+
+    /// The object of that size which a pointer is the address of.
+    fn object(&mut self, pointer: ExprId, size: u64) -> Option<PlaceId> {
+        let mut pointer = pointer;
+        loop {
+            let to = self.program.types.pointee(self.program.expr_ty(pointer))?;
+            if let ExprKind::AddrOf(place) = self.program.exprs.expr(pointer).kind {
+                return self.around(place, size);
+            }
+            let is_void = matches!(self.program.types.get(to), Type::Void | Type::Function(_));
+            if !is_void && self.program.types.size(to) == size {
+                return Some(self.program.deref(pointer));
+            }
+            let ExprKind::Cast(inner) = self.program.exprs.expr(pointer).kind else { return None };
+            pointer = inner;
+        }
+    }
+
+    /// The place, or the array whose first element it is, that has the size.
+    fn around(&self, place: PlaceId, size: u64) -> Option<PlaceId> {
+        let mut place = place;
+        loop {
+            if self.program.types.size(self.program.place_ty(place)) == size {
+                return Some(place);
+            }
+            let PlaceKind::Index(base, index) = self.program.exprs.place(place).kind else {
+                return None;
+            };
+            if self.program.as_int(index) != Some(0) {
+                return None;
+            }
+            place = base;
         }
     }
 
@@ -173,6 +531,10 @@ impl Tearing<'_> {
         };
         let mut parts = Vec::new();
         self.parts(dst, from, &mut parts)?;
+        self.has_order = true;
+        if self.backwards {
+            parts.reverse();
+        }
         for (dst, from) in parts {
             let src = match from {
                 Some(place) => self.program.load(place),
@@ -270,7 +632,7 @@ impl Tearing<'_> {
         let is_structure =
             matches!(self.program.types.get(ty), Type::Record(_) | Type::Array { .. });
         let is_left = self.has_atomic && self.program.types.size(ty) <= WORD;
-        is_structure && !is_left && !self.is_private(place)
+        is_structure && !is_left && self.sharing.is_shared(self.program, place)
     }
 
     fn reads_torn(&self, value: ExprId) -> bool {

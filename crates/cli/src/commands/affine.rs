@@ -46,6 +46,12 @@ pub fn prepared(
     let found = program.find_function(entry).filter(|f| program.funcs[*f].body.is_some());
     let entry_id =
         found.ok_or_else(|| Failure::error(format!("there is no function {entry} with a body")))?;
+    // What one thread knows of memory, another one may change.
+    if gnomon_threads::primitives::makes_threads(program) {
+        let what = "the program makes threads: these analyses follow one, and would not see what \
+                    others do between its steps (`gnomon check` takes them into account)";
+        return Err(Failure::error(what));
+    }
     let options =
         points_to::Options { entries: vec![entry.to_owned()], ..points_to::Options::default() };
     budget.report("analyse", format_args!("where pointers point"));

@@ -14,7 +14,9 @@ use crate::decide::{self, BadRequest, Report};
 use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
 use crate::scheduler::{Attendant, Begins, Entrant, Role, SECOND};
-use crate::threads::{Decided, Found, Threaded, asked, found, wanted_reports};
+use crate::threads::{
+    CALLS_DEEP, Decided, Found, MOST_CALLS_DEEP, Threaded, asked, found, wanted_reports,
+};
 
 /// The name of the engine.
 pub(crate) const CONTEXTS: &str = "contexts";
@@ -28,6 +30,7 @@ struct Deepening<'a> {
     budget: &'a Budget,
     contexts: usize,
     threads_per_call: usize,
+    calls_deep: usize,
     allowance: u64,
     statistics: Statistics,
 }
@@ -36,13 +39,14 @@ struct Deepening<'a> {
 pub(crate) fn contexts<'s>(subject: &'s Threaded<'s>) -> Entrant<'s> {
     let make = move |budget: &Budget, attendant: Attendant<'_>| {
         let threads_per_call = 2.min(subject.how.threads.threads_per_call.max(1));
-        let (contexts, allowance) = (1, FIRST_WORK);
+        let (contexts, allowance, calls_deep) = (1, FIRST_WORK, CALLS_DEEP);
         let statistics = Statistics::default();
         attendant(&mut Deepening {
             subject,
             budget,
             contexts,
             threads_per_call,
+            calls_deep,
             allowance,
             statistics,
         });
@@ -66,6 +70,7 @@ impl Deepening<'_> {
             rounds: Rounds::Bounded(self.contexts),
             tries_more,
             threads_per_call: self.threads_per_call,
+            calls_deep: self.calls_deep,
             errors: options.property.functions.clone(),
             reported: how.reported,
             ..gnomon_threads::Options::default()
@@ -120,6 +125,16 @@ impl Deepening<'_> {
                 found = Found::MoreContexts;
             }
         }
+        if matches!(found, Found::Deeper) {
+            // Not all of it, but an error is one.
+            let shallow: Vec<_> =
+                wanted.iter().copied().filter(|&name| name != reports::TOO_DEEP).collect();
+            let (here, shown) =
+                self.look(&sequential, &shallow).map_err(|bad| self.subject.bad(bad))?;
+            if matches!((&here, &shown.verdict), (Found::Answer, Verdict::False(_))) {
+                (found, engine) = (here, shown);
+            }
+        }
         let decided = match found {
             Found::Answer => {
                 if let Verdict::Unknown(reason) = &engine.verdict {
@@ -142,6 +157,11 @@ impl Deepening<'_> {
                 return Ok(Progress::More);
             }
             Found::MoreThreads => Decided::too_many_threads(how),
+            Found::Deeper if self.calls_deep < MOST_CALLS_DEEP => {
+                self.calls_deep *= 2;
+                return Ok(Progress::More);
+            }
+            Found::Deeper => Decided::too_deep(),
             Found::NotModelled(what) => Decided::not_modelled(&what),
             Found::MoreContexts if contexts < threads.contexts => {
                 self.contexts += 1;

@@ -13,12 +13,14 @@ use crate::decide::{BadRequest, Options, all_executed, executed, run_options};
 use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
 use crate::scheduler::{Attendant, Begins, Entrant, Role, SECOND};
-use crate::threads::{Decided, Found, Threaded, asked, found, wanted_reports};
+use crate::threads::{
+    CALLS_DEEP, Decided, Found, MOST_CALLS_DEEP, Threaded, asked, found, wanted_reports,
+};
 
 /// The name of the engine.
 pub(crate) const SCHEDULES: &str = "schedules";
 
-/// How often the number of threads of a call can be doubled.
+/// How often the number of threads of a call, or of calls of a function, can be doubled.
 const DOUBLINGS: usize = 16;
 /// The work of what happens between two looks at the budget, beside the look.
 const LOOK_WORK: u64 = 40;
@@ -37,6 +39,7 @@ struct Executing<'a> {
     rooms: &'a [OnceCell<Reduced>; DOUBLINGS],
     tried: usize,
     threads_per_call: usize,
+    calls_deep: usize,
     exploration: Option<Exploration<'a>>,
 }
 
@@ -51,9 +54,10 @@ pub(crate) fn schedules<'s>(subject: &'s Threaded<'s>) -> Option<Entrant<'s>> {
     let make = move |budget: &Budget, attendant: Attendant<'_>| {
         let rooms = Default::default();
         let threads_per_call = 2.min(subject.how.threads.threads_per_call.max(1));
-        let (tried, exploration) = (0, None);
+        let (tried, calls_deep, exploration) = (0, CALLS_DEEP, None);
         let rooms = &rooms;
-        let mut engine = Executing { subject, budget, rooms, tried, threads_per_call, exploration };
+        let mut engine =
+            Executing { subject, budget, rooms, tried, threads_per_call, calls_deep, exploration };
         attendant(&mut engine);
         Ok(())
     };
@@ -79,6 +83,7 @@ impl<'a> Executing<'a> {
             entry: options.entry.clone(),
             rounds: Rounds::Unbounded,
             threads_per_call: self.threads_per_call,
+            calls_deep: self.calls_deep,
             errors: options.property.functions.clone(),
             reported: how.reported,
             ..gnomon_threads::Options::default()
@@ -119,7 +124,7 @@ impl<'a> Executing<'a> {
             looked.saturating_mul(LOOK_WORK) >= slice.left(budget)
         };
         let schedules = exploration.go_on(&over);
-        let states = exploration.states();
+        let (states, too_deep) = (exploration.states(), exploration.was_too_deep());
         budget.charge(budget.work().saturating_sub(before) * LOOK_WORK);
         let Some(schedules) = schedules else { return Ok(Progress::More) };
         self.exploration = None;
@@ -128,6 +133,11 @@ impl<'a> Executing<'a> {
             Schedules::Open { why, .. } => {
                 budget.report("schedules", format_args!("{states} states: {why}"));
                 budget.check_now().map_err(Progress::limit)?;
+                if too_deep && self.calls_deep < MOST_CALLS_DEEP {
+                    self.calls_deep *= 2;
+                    self.tried += 1;
+                    return Ok(Progress::More);
+                }
                 return Err(open(why));
             }
             Schedules::All { states } => all_executed(&sequential.program, states),
@@ -157,6 +167,7 @@ impl<'a> Executing<'a> {
                 return Ok(Progress::More);
             }
             Found::MoreThreads => Decided::too_many_threads(self.subject.how),
+            Found::Deeper => Decided::too_deep(),
             Found::NotModelled(what) => Decided::not_modelled(&what),
             Found::Answer | Found::Proved | Found::MoreContexts => {
                 let (contexts, proved) = (None, None);

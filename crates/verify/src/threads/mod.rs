@@ -126,7 +126,12 @@ pub(crate) fn property_of(
         Some((Kind::Deadlock, _)) => return Some(Property::Deadlock),
         Some((Kind::Misuse, _)) => return Some(Property::Misuse),
         Some((Kind::Race, _)) => return Some(Property::DataRace),
-        Some((Kind::MoreContexts | Kind::NotModelled | Kind::TooManyThreads, _)) => return None,
+        Some((
+            Kind::MoreContexts | Kind::NotModelled | Kind::TooManyThreads | Kind::TooDeep,
+            _,
+        )) => {
+            return None;
+        }
         None => {}
     }
     let is_copy =
@@ -134,6 +139,10 @@ pub(crate) fn property_of(
     let of_edge = properties.iter().find(|(of, _)| is_copy(of));
     of_edge.map(|(_, property)| property.clone()).or_else(|| called_at(&sequential.program, site))
 }
+
+/// How many calls of a function that calls itself while it shares data are followed at first, and at most.
+pub(crate) const CALLS_DEEP: usize = 4;
+pub(crate) const MOST_CALLS_DEEP: usize = 64;
 
 /// What came out, of which program.
 pub(crate) struct Decided {
@@ -168,6 +177,12 @@ impl Decided {
         ))
     }
 
+    pub fn too_deep() -> Self {
+        Self::unknown(format!(
+            "a function that shares data with other threads calls itself more than {MOST_CALLS_DEEP} deep"
+        ))
+    }
+
     pub fn not_modelled(what: &str) -> Self {
         Self::unknown(format!("threads: {what}: not modelled"))
     }
@@ -199,6 +214,8 @@ pub(crate) enum Found {
     Answer,
     /// A call makes more threads than were there for it.
     MoreThreads,
+    /// A function calls itself deeper than it is followed.
+    Deeper,
     /// Something is reached that is not modelled.
     NotModelled(String),
     /// Threads can go on.
@@ -209,7 +226,7 @@ pub(crate) enum Found {
 
 /// What the reduction itself reports and is looked for.
 pub(crate) fn wanted_reports(reported: Reported) -> Vec<&'static str> {
-    let mut wanted = vec![reports::TOO_MANY_THREADS, reports::NOT_MODELLED];
+    let mut wanted = vec![reports::TOO_MANY_THREADS, reports::TOO_DEEP, reports::NOT_MODELLED];
     let errors = [
         (reported.deadlock, reports::DEADLOCK),
         (reported.misuse, reports::MISUSE),
@@ -235,6 +252,7 @@ pub(crate) fn found(sequential: &Sequential, engine: &mut Report) -> Found {
     };
     match reported_at(sequential, run.site) {
         Some((Kind::TooManyThreads, _)) => Found::MoreThreads,
+        Some((Kind::TooDeep, _)) => Found::Deeper,
         Some((Kind::MoreContexts, _)) => Found::MoreContexts,
         Some((Kind::NotModelled, text)) => Found::NotModelled(text.unwrap_or_default().to_owned()),
         Some((Kind::Deadlock | Kind::Misuse | Kind::Race, _)) | None => {

@@ -1,0 +1,25 @@
+// gnomon: true --thread-errors race
+// A release store that an acquire load sees publishes the data.
+#include <pthread.h>
+#include <stdlib.h>
+extern void reach_error(void);
+
+#include <stdatomic.h>
+atomic_int ready;
+int data;
+
+void *other(void *arg)
+{
+    data = 1;
+    atomic_store_explicit(&ready, 1, memory_order_release);
+    return 0;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, other, 0);
+    if (atomic_load_explicit(&ready, memory_order_acquire))
+        data++;
+    pthread_join(thread, 0);
+    return 0;
+}

@@ -1,0 +1,23 @@
+// gnomon: unknown -m32
+// An _Atomic number of 64 bits is one step at 32 bits, but beside _Atomic objects nobody knows here which accesses are.
+#include <pthread.h>
+#include <stdlib.h>
+extern void reach_error(void);
+
+_Atomic long long shared;
+
+void *writer(void *arg)
+{
+    shared = -1;
+    return 0;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, writer, 0);
+    long long seen = shared;
+    if (seen != 0 && seen != -1)
+        reach_error();
+    pthread_join(thread, 0);
+    return 0;
+}
