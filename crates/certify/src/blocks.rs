@@ -155,13 +155,7 @@ impl<'p> Explorer<'p> {
     /// The same, with facts about calls through pointers that are believed.
     #[must_use]
     pub fn believing(mut self, facts: &[CallTargets]) -> Self {
-        let function = |name: &String| self.program.find_function(name);
-        for fact in facts {
-            let callees: Option<BTreeSet<FuncId>> = fact.callees.iter().map(function).collect();
-            if let (Some(caller), Some(callees)) = (function(&fact.caller), callees) {
-                self.believed.insert((caller, EdgeId(fact.edge)), callees);
-            }
-        }
+        self.believed = believed_calls(self.program, facts);
         self
     }
 
@@ -459,6 +453,22 @@ impl<'p> Explorer<'p> {
         }
         matches!(conditions[..], [a, b] if machine.terms.not(a) == b)
     }
+}
+
+/// What calls through pointers call, by facts that are believed.
+pub(crate) fn believed_calls(
+    program: &Program,
+    facts: &[CallTargets],
+) -> BTreeMap<(FuncId, EdgeId), BTreeSet<FuncId>> {
+    let function = |name: &String| program.find_function(name);
+    let mut believed = BTreeMap::new();
+    for fact in facts {
+        let callees: Option<BTreeSet<FuncId>> = fact.callees.iter().map(function).collect();
+        if let (Some(caller), Some(callees)) = (function(&fact.caller), callees) {
+            believed.insert((caller, EdgeId(fact.edge)), callees);
+        }
+    }
+    believed
 }
 
 /// Adds a state to those that arrived at a place.

@@ -38,6 +38,38 @@ pub struct Certificate {
     /// What functions without a body may know, and so write, by the same analysis; nothing else.
     #[serde(default)]
     pub escaped: Option<Vec<AliasObject>>,
+    /// What the claim leaves out of the program. The checker shows that it cannot matter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+}
+
+/// What is left out on an edge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct LeftOut {
+    /// The function.
+    pub function: String,
+    /// The number of the edge.
+    pub edge: u32,
+    /// What of its operation.
+    pub what: Omission,
+}
+
+/// What is left out of an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Omission {
+    /// All of it; a condition is taken to hold.
+    Everything,
+    /// What is stored in a variable: it is any value.
+    Value,
+    /// Parts of a call of functions with bodies.
+    Parts {
+        /// Arguments, by their positions: what is handed over instead is zero.
+        arguments: Vec<u32>,
+        /// Whether the result is not stored.
+        result: bool,
+    },
 }
 
 /// Why a text is no certificate that this version reads.

@@ -14,12 +14,13 @@ use gnomon_ir::program::{FuncId, Program};
 use gnomon_logic::solver::{for_bits, for_search};
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term};
 
-use crate::blocks::{BlockError, Calls, Exits, Explorer, Place, loop_heads};
+use crate::blocks::{BlockError, Calls, Exits, Explorer, Place, believed_calls, loop_heads};
 use crate::certificate::{
-    Alias, AliasObject, CallTargets, Certificate, Claim, CutPoint, Formulas, Held, Node,
+    Alias, AliasObject, CallTargets, Certificate, Claim, CutPoint, Formulas, Held, LeftOut, Node,
 };
 use crate::machine::{Machine, Unsupported};
-use crate::state::State;
+use crate::rest::{Writes, rest};
+use crate::state::{Slot, State};
 use crate::summaries::Summaries;
 
 /// What must not happen.
@@ -89,17 +90,26 @@ pub fn check(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Outcome {
+    let rest = match rest(program, &certificate.left_out) {
+        _ if certificate.left_out.is_empty() => None,
+        Some(rest) => Some(rest),
+        None => return Outcome::NotDecided("what is left out is not in the program".into()),
+    };
+    let looked_at = rest.as_ref().unwrap_or(program);
+    let check_with = |trust, budget: &Budget| {
+        check_with((program, looked_at), entry, forbidden, certificate, trust, budget)
+    };
     let facts = certificate.aliases.len() + certificate.calls.len();
     let first = match (facts == 0, budget.time_left()) {
         (false, Some(left)) => budget.with_time((left / 4).min(TIME_ALONE)),
         _ => budget.clone(),
     };
-    let alone = check_with(program, entry, forbidden, certificate, Trust::Nothing, &first);
+    let alone = check_with(Trust::Nothing, &first);
     let Outcome::NotDecided(_) = alone else { return alone };
     if facts == 0 {
         return alone;
     }
-    match check_with(program, entry, forbidden, certificate, Trust::Facts, budget) {
+    match check_with(Trust::Facts, budget) {
         Outcome::Accepted => Outcome::AcceptedTrusting(facts),
         // Facts that are not repeated are no reason to refuse.
         Outcome::Refused(reason) | Outcome::NotDecided(reason) => Outcome::NotDecided(reason),
@@ -126,6 +136,9 @@ enum Trust {
 /// What checks need to know.
 #[derive(Clone, Copy)]
 struct Believed<'c> {
+    /// The program without anything left out.
+    whole: &'c Program,
+    left_out: &'c [LeftOut],
     aliases: &'c [Alias],
     calls: &'c [CallTargets],
     memory: &'c [Held],
@@ -136,14 +149,22 @@ struct Believed<'c> {
 
 impl Believed<'_> {
     fn machine<'p>(&self, program: &'p Program) -> Result<Machine<'p>, Unsupported> {
-        let mut machine = Machine::new(program, self.aliases, self.memory, self.remembers)?;
+        let Self { whole, aliases, memory, remembers, .. } = *self;
+        let mut machine = Machine::with_parts_of(program, whole, aliases, memory, remembers)?;
         machine.escaped = self.escaped.map(|escaped| escaped.iter().copied().collect());
         Ok(machine)
+    }
+
+    /// Whether what is left out writes nothing that was read.
+    fn cannot_matter(&self, forbidden: &Forbidden, read: &BTreeSet<Slot>) -> Result<(), Stop> {
+        let machine = self.machine(self.whole)?;
+        let believed = &believed_calls(self.whole, self.calls);
+        Writes { machine: &machine, forbidden, believed, read }.cannot_matter(self.left_out)
     }
 }
 
 fn check_with(
-    program: &Program,
+    (whole, program): (&Program, &Program),
     entry: FuncId,
     forbidden: &Forbidden,
     certificate: &Certificate,
@@ -166,8 +187,14 @@ fn check_with(
         }
     };
     let (memory, remembers) = (&certificate.memory, nodes.iter().any(is_begins));
-    let believed = Believed { aliases, calls, memory, escaped, remembers };
+    let left_out = &certificate.left_out[..];
+    let believed = Believed { whole, left_out, aliases, calls, memory, escaped, remembers };
     let checked = match &certificate.claim {
+        Claim::NoErrorSite | Claim::OnlyRun | Claim::AllPaths | Claim::Summaries { .. }
+            if !left_out.is_empty() =>
+        {
+            Err(Stop::NotDecided("something is left out of a claim of this kind".into()))
+        }
         Claim::NoErrorSite => no_error_site(program, forbidden),
         Claim::OnlyRun => only_run(program, entry, forbidden, budget),
         Claim::AllExecutions => {
@@ -248,7 +275,18 @@ fn with_checker(
         instances: Vec::new(),
     };
     let checked = work(&mut checker);
-    checker.as_far_as_known(checked)
+    let checked = checker.as_far_as_known(checked);
+    if believed.left_out.is_empty() {
+        return checked;
+    }
+    match checked {
+        Ok(()) => believed.cannot_matter(forbidden, &checker.machine.read),
+        // The rest may do more than the program.
+        Err(Stop::Refused(reason)) => {
+            Err(Stop::NotDecided(format!("{reason}, where something is left out")))
+        }
+        stopped => stopped,
+    }
 }
 
 fn summarised(

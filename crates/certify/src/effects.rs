@@ -112,7 +112,7 @@ impl Effects {
 }
 
 /// What a function changes itself, and what it calls.
-fn own(
+pub(crate) fn own(
     machine: &Machine<'_>,
     func: FuncId,
     pointed_to: &BTreeSet<FuncId>,
@@ -122,7 +122,9 @@ fn own(
     let Some(body) = &program.funcs[func].body else {
         let name = source_name(&program.funcs[func].name);
         match classify(name, program.types.target()) {
-            Library::Alloc(AllocKind::Malloc) => changed.extend([Slot::HeapEnd, Slot::Begins]),
+            Library::Alloc(
+                AllocKind::Malloc | AllocKind::Realloc | AllocKind::Aligned | AllocKind::Duplicate,
+            ) => changed.extend([Slot::HeapEnd, Slot::Begins]),
             Library::Abort
             | Library::Exit
             | Library::Unreachable

@@ -178,7 +178,7 @@ impl Machine<'_> {
 
     /// Stores a whole element at an address.
     pub fn set_element(&mut self, state: &mut State, slot: Slot, address: u64, value: Term) {
-        let (array, at) = (self.value(state, slot), self.terms.bv(address, 64));
+        let (array, at) = (self.old_value(state, slot), self.terms.bv(address, 64));
         let array = self.terms.store(array, at, value);
         state.values.insert(slot, array);
     }

@@ -47,6 +47,7 @@ pub mod operation;
 pub mod parts;
 mod paths;
 pub mod place;
+pub mod rest;
 pub mod start;
 pub mod state;
 pub mod summaries;
@@ -54,6 +55,6 @@ pub mod write;
 
 pub use certificate::{
     Alias, AliasObject, AliasTarget, CallTargets, Certificate, Claim, CutPoint, Formulas, Held,
-    Mismatch, Node, Offset, Theory, Unreadable,
+    LeftOut, Mismatch, Node, Offset, Omission, Theory, Unreadable,
 };
 pub use check::{Forbidden, Outcome, check};

@@ -82,6 +82,9 @@ pub struct Machine<'p> {
     pub escaped: Option<std::collections::BTreeSet<crate::certificate::AliasObject>>,
     /// A function without a body that was taken to do more than it does.
     pub approximated: Option<String>,
+    /// What was asked for its value: nothing else can matter. Where a part of a slot is written, the
+    /// rest of it is not.
+    pub read: std::collections::BTreeSet<Slot>,
 }
 
 impl Machine<'_> {
@@ -157,6 +160,13 @@ impl Machine<'_> {
 
     /// The present value of a slot.
     pub fn value(&mut self, state: &State, slot: Slot) -> Term {
+        self.read.insert(slot);
+        self.old_value(state, slot)
+    }
+
+    /// The present value of a slot of which a part is about to be written, and which is not looked
+    /// at.
+    pub fn old_value(&mut self, state: &State, slot: Slot) -> Term {
         match state.values.get(&slot) {
             Some(value) => *value,
             None => self.at_beginning(slot),

@@ -160,6 +160,35 @@ impl Machine<'_> {
         self.to_pointer(address)
     }
 
+    /// An object by another function than `malloc`. What it holds can be anything, as that of every new
+    /// object: nothing was written there, so memory holds there what was there when the program began.
+    /// What was resized is not accessed any more.
+    fn allocate_otherwise(
+        &mut self,
+        state: &mut State,
+        kind: AllocKind,
+        name: &str,
+        call: &Call,
+    ) -> Followed<Term> {
+        let align = call.args.first().and_then(|&align| self.program.as_int(align));
+        let size = match (kind, &call.args[..]) {
+            (AllocKind::Realloc, &[_, size]) => self.expr(state, size)?,
+            (AllocKind::Aligned, &[_, size]) if align.is_some_and(|a| (1..=16).contains(&a)) => {
+                let size = self.expr(state, size)?;
+                return Ok(self.allocate(state, size));
+            }
+            (AllocKind::Duplicate, _) => self.fresh("size", Sort::BitVec(64)),
+            _ => return not_followed(format!("the call of `{name}`")),
+        };
+        self.approximated.get_or_insert_with(|| name.to_owned());
+        let address = self.allocate(state, size);
+        // Resizing to nothing may give null.
+        let zero = self.terms.bv(0, self.terms.width(size));
+        let is_empty = self.terms.eq(size, zero);
+        let any = self.fresh("any", Sort::BitVec(self.terms.width(address)));
+        Ok(self.terms.ite(is_empty, any, address))
+    }
+
     /// The call of a function without a body.
     pub fn library(&mut self, state: &mut State, callee: FuncId, call: &Call) -> Followed<Goes> {
         let name = source_name(&self.program.funcs[callee].name);
@@ -188,6 +217,9 @@ impl Machine<'_> {
                 Some(self.allocate(state, size))
             }
             Library::Alloc(AllocKind::Calloc) => Some(self.calloc(state, call)?),
+            Library::Alloc(
+                kind @ (AllocKind::Realloc | AllocKind::Aligned | AllocKind::Duplicate),
+            ) => Some(self.allocate_otherwise(state, kind, name, call)?),
             Library::Alloc(_) | Library::CallsBack => {
                 return not_followed(format!("the call of `{name}`"));
             }
@@ -369,7 +401,7 @@ impl Machine<'_> {
                     (Slot::Memory(part), self.layout.variable(param))
                 }
             };
-            let (array, at) = (self.value(state, slot), self.terms.bv(at, 64));
+            let (array, at) = (self.old_value(state, slot), self.terms.bv(at, 64));
             let array = match self.program.types.is_scalar(ty) {
                 true => self.written(array, at, value[0])?,
                 false => self.with_bytes(array, at, value)?,

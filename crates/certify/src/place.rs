@@ -163,7 +163,7 @@ impl Machine<'_> {
         let count = self.terms.width(value).div_ceil(8);
         value = self.widened(value, count * 8, false);
         self.assume_inside(state, &found, count.into(), Access::Store);
-        let array = self.value(state, found.slot);
+        let array = self.old_value(state, found.slot);
         let array = self.written(array, found.at, value)?;
         state.values.insert(found.slot, array);
         Ok(())
@@ -180,7 +180,7 @@ impl Machine<'_> {
     ) -> Followed<Term> {
         let count = (shift + own).div_ceil(8);
         self.assume_inside(state, found, count.into(), Access::Load);
-        let array = self.value(state, found.slot);
+        let array = self.old_value(state, found.slot);
         let old = self.read(array, found.at, count.into())?;
         let mut whole = self.terms.extract(own - 1, 0, value);
         if shift > 0 {
@@ -373,7 +373,7 @@ impl Machine<'_> {
         if !bytes.is_empty() {
             self.assume_inside(state, &found, bytes.len() as u64, Access::Store);
         }
-        let array = self.value(state, found.slot);
+        let array = self.old_value(state, found.slot);
         let array = self.with_bytes(array, found.at, bytes)?;
         state.values.insert(found.slot, array);
         Ok(())

@@ -1,6 +1,6 @@
 //! The start of a program, and what never changes after it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::{InitItem, Initializer, Program, Storage, VarId};
@@ -27,14 +27,25 @@ impl<'p> Machine<'p> {
         memory: &[Held],
         remembers: bool,
     ) -> Followed<Self> {
+        Self::with_parts_of(program, program, aliases, memory, remembers)
+    }
+
+    /// The same, with the parts of memory that another program has, of which this one is a part.
+    pub fn with_parts_of(
+        program: &'p Program,
+        whole: &Program,
+        aliases: &[Alias],
+        memory: &[Held],
+        remembers: bool,
+    ) -> Followed<Self> {
         let Some(layout) = Layout::new(program) else {
             return not_followed("variables that do not fit into the address space");
         };
         let trusted = aliases.iter().map(|alias| (PlaceId(alias.place), alias.targets.clone()));
         let trusted: BTreeMap<_, _> = trusted.collect();
         let parts = match trusted.is_empty() {
-            true => Parts::one(program),
-            false => Parts::new(program, &trusted),
+            true => Parts::one(whole),
+            false => Parts::new(whole, &trusted),
         };
         let mut machine = Self {
             program,
@@ -56,6 +67,7 @@ impl<'p> Machine<'p> {
             cleared: Vec::new(),
             escaped: None,
             approximated: None,
+            read: BTreeSet::new(),
         };
         machine.find_constants()?;
         Ok(machine)
@@ -173,6 +185,7 @@ impl<'p> Machine<'p> {
             }
         }
         self.begin_block();
+        self.read.clear();
         Ok(())
     }
 }

@@ -31,6 +31,7 @@ fn outcome(program: &Program, claim: Claim) -> Outcome {
         calls: Vec::new(),
         memory: Vec::new(),
         escaped: None,
+        left_out: Vec::new(),
     };
     let main = program.find_function("main").expect("main");
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use gnomon_flow::points_to::ObjectKind;
+use gnomon_flow::relevance::Irrelevant;
 use gnomon_ir::cfa::{EdgeId, LocId};
 use gnomon_ir::expr::PlaceId;
 use gnomon_ir::program::{FuncId, Program, source_name};
@@ -16,6 +17,7 @@ use gnomon_logic::{Term, Terms, Variable};
 
 use crate::control::describe_location;
 use crate::tracked::TrackedElement;
+use crate::verdict::Proof;
 
 /// The invariants of a proof.
 #[derive(Debug)]
@@ -53,6 +55,17 @@ pub struct Summaries {
     pub invariants: Invariants,
     /// The variables of formulas that are values at the entry, and whose.
     pub at_entry: BTreeMap<Variable, Variable>,
+}
+
+/// A proof about the rest of a program, where something is left out that cannot matter.
+#[derive(Debug)]
+pub struct OfRest {
+    /// The proof; what is left out does nothing there.
+    pub proof: Proof,
+    /// What its formulas rely on.
+    pub memory: MemoryFacts,
+    /// What is left out.
+    pub left_out: Irrelevant,
 }
 
 /// What formulas about memory rely on.

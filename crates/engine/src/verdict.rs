@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gnomon_logic::Solver;
 
-use crate::proof::{ForAll, Invariants, Summaries};
+use crate::proof::{ForAll, Invariants, OfRest, Summaries};
 pub use crate::reason::Reason;
 use crate::replay::Counterexample;
 
@@ -58,6 +58,8 @@ pub enum Proof {
     Summaries(Option<Arc<Summaries>>),
     /// No fact about the state of an automaton leads to it.
     Typestate,
+    /// A proof of what is left where operations that cannot matter are left out.
+    OfRest(Arc<OfRest>),
 }
 
 /// What was done, for `--stats`.

@@ -6,6 +6,7 @@ pub mod call_graph;
 pub mod mod_ref;
 pub mod points_to;
 pub mod postdominance;
+pub mod relevance;
 pub mod slice;
 pub mod sparse_set;
 pub mod written_between;

@@ -154,6 +154,10 @@ impl Checked<'_> {
                 (ProofKind::Summaries, invariants(self.program, &found.invariants))
             }
             EngineProof::Typestate => (ProofKind::Typestate, Vec::new()),
+            EngineProof::OfRest(rest) => {
+                let Proof { kind, invariants, .. } = self.proof(&rest.proof);
+                (kind, invariants)
+            }
         };
         Proof {
             kind,
@@ -187,6 +191,10 @@ pub fn proof_text(proof: &EngineProof) -> String {
         }
         EngineProof::AllStates { states } => {
             format!("all executions were done, {states} states")
+        }
+        EngineProof::OfRest(rest) => {
+            let (kept, all) = (rest.left_out.kept, rest.left_out.before);
+            format!("{}, by {kept} of {all} operations", proof_text(&rest.proof))
         }
     }
 }

@@ -7,12 +7,13 @@ use gnomon_certify::certificate::{SCHEMA, VERSION};
 use gnomon_certify::write::{Element, Meaning, nodes};
 use gnomon_certify::{
     Alias, AliasObject, AliasTarget, CallTargets, Certificate, Claim, CutPoint, Forbidden,
-    Formulas, Held, Offset, Theory,
+    Formulas, Held, LeftOut, Offset, Omission, Theory,
 };
 use gnomon_engine::proof::{ForAll, Invariant, Invariants, MemoryFacts, Summaries};
 use gnomon_engine::property::{ErrorSites, NoSuchSite};
 use gnomon_engine::tracked::TrackedElement;
 use gnomon_engine::verdict::Proof;
+use gnomon_flow::relevance::{Irrelevant, LeftOut as FlowLeftOut};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::property::Specification;
@@ -46,6 +47,12 @@ pub(crate) fn of(
     proof: &Proof,
     memory: &MemoryFacts,
 ) -> Result<Option<Certificate>, NoSuchSite> {
+    if let Proof::OfRest(rest) = proof {
+        let made = of(program, asked, options, &rest.proof, &rest.memory)?;
+        return Ok(
+            made.map(|made| Certificate { left_out: omitted(program, &rest.left_out), ..made })
+        );
+    }
     let claim = match proof {
         Proof::NoErrorSite => Claim::NoErrorSite,
         Proof::OnlyRun => Claim::OnlyRun,
@@ -58,7 +65,9 @@ pub(crate) fn of(
         Proof::ForAll(proof) => for_all_claim(program, proof),
         Proof::AllPaths { .. } => Claim::AllPaths,
         Proof::Summaries(Some(summaries)) => summaries_claim(program, summaries),
-        Proof::Summaries(None) | Proof::AllStates { .. } | Proof::Typestate => return Ok(None),
+        Proof::Summaries(None) | Proof::AllStates { .. } | Proof::Typestate | Proof::OfRest(_) => {
+            return Ok(None);
+        }
     };
     let forbidden = forbidden(program, options)?;
     let edges = forbidden.edges.iter();
@@ -74,6 +83,7 @@ pub(crate) fn of(
         calls: memory.calls.iter().map(|call| targets(program, call)).collect(),
         memory: held,
         escaped: Some(escaped),
+        left_out: Vec::new(),
     }))
 }
 
@@ -83,6 +93,24 @@ fn held_by(proof: &Proof) -> Vec<HeldMemory> {
         Proof::Invariants(invariants) => invariants.held.clone(),
         _ => Vec::new(),
     }
+}
+
+/// What a proof leaves out.
+pub(crate) fn omitted(program: &Program, irrelevant: &Irrelevant) -> Vec<LeftOut> {
+    let omission = |left_out: &FlowLeftOut| match left_out {
+        FlowLeftOut::Everything => Omission::Everything,
+        FlowLeftOut::Value => Omission::Value,
+        FlowLeftOut::Parts { arguments, result } => {
+            Omission::Parts { arguments: arguments.clone(), result: *result }
+        }
+    };
+    let edges = irrelevant.edges.iter();
+    let left_out = edges.map(|(&(func, edge), left_out)| LeftOut {
+        function: program.funcs[func].name.clone(),
+        edge: edge.0,
+        what: omission(left_out),
+    });
+    left_out.collect()
 }
 
 /// What the checker is asked to believe of memory, and what names of formulas hold of it.

@@ -74,6 +74,7 @@ impl Certification<'_> {
         }
         let made = certificate::of(self.program, self.asked, self.options, proof, memory);
         let said = match made {
+            Ok(Some(made)) if self.has_accepted(&made) => return Ok(()),
             Ok(Some(made)) => {
                 checked(self.program, self.options, &made, budget).map(|said| (made, said))
             }
@@ -91,6 +92,13 @@ impl Certification<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether the checker has accepted this certificate already.
+    fn has_accepted(&self, certificate: &Certificate) -> bool {
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_accepted = |said: &Said| matches!(said, Said::Accepted | Said::AcceptedTrusting(_));
+        said.iter().any(|(of, said)| of == certificate && is_accepted(said))
     }
 
     /// The same where nobody wants to have the certificate.

@@ -185,20 +185,27 @@ enum How {
     Typestate,
 }
 
+impl How {
+    fn of(proof: &Proof) -> Self {
+        match proof {
+            Proof::NoErrorSite => Self::NoErrorSite,
+            Proof::OnlyRun => Self::OnlyRun,
+            Proof::AllExecutions { depth } => Self::AllExecutions(*depth),
+            Proof::Invariants(_) | Proof::ForAll(_) => Self::Invariants,
+            Proof::KInduction { k, .. } => Self::KInduction(*k),
+            Proof::AllPaths { paths } => Self::AllPaths(*paths),
+            Proof::AllStates { states } => Self::AllStates(*states),
+            Proof::Summaries(_) => Self::Summaries,
+            Proof::Typestate => Self::Typestate,
+            Proof::OfRest(rest) => Self::of(&rest.proof),
+        }
+    }
+}
+
 impl Decided {
     fn of(verdict: &Verdict) -> Self {
         match verdict {
-            Verdict::True(proof) => Self::Proved(match proof {
-                Proof::NoErrorSite => How::NoErrorSite,
-                Proof::OnlyRun => How::OnlyRun,
-                Proof::AllExecutions { depth } => How::AllExecutions(*depth),
-                Proof::Invariants(_) | Proof::ForAll(_) => How::Invariants,
-                Proof::KInduction { k, .. } => How::KInduction(*k),
-                Proof::AllPaths { paths } => How::AllPaths(*paths),
-                Proof::AllStates { states } => How::AllStates(*states),
-                Proof::Summaries(_) => How::Summaries,
-                Proof::Typestate => How::Typestate,
-            }),
+            Verdict::True(proof) => Self::Proved(How::of(proof)),
             Verdict::False(run) => Self::Violated(run.clone()),
             Verdict::Unknown(reason) => Self::Unknown(reason.clone()),
         }

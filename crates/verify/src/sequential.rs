@@ -2,7 +2,7 @@
 
 use gnomon_budget::Budget;
 use gnomon_certify::Certificate;
-use gnomon_engine::check::{Options, Task};
+use gnomon_engine::check::{Engine as Chosen, Options, Task};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::property::ErrorSites;
 use gnomon_engine::sliced::Relevance;
@@ -11,6 +11,7 @@ use gnomon_ir::program::{FuncId, Program};
 
 use crate::earlier;
 use crate::engine::Progress;
+use crate::engines;
 use crate::exchange::Exchange;
 use crate::scheduler::{Attendant, Contest, Decision, End, Entrant, Judge};
 use crate::table::{Entry, Kind, TABLE};
@@ -42,20 +43,33 @@ pub type Examine<'a> = &'a (dyn Fn(&Proof, &Budget) -> Result<(), Reason> + Sync
 /// Lets the engines of the table work on a check until one has the answer, or none can go on.
 pub fn decide(subject: &Subject<'_>) -> Decision {
     let kind = Kind::of(subject);
+    let is_wanted = matches!(subject.options.engine, Chosen::Auto | Chosen::Lazy);
+    let further = is_wanted.then(|| engines::of_rest(subject)).into_iter().collect();
     let chosen = if kind.is_recursive { "recursive" } else { "not recursive" };
     subject.budget.report("engine", format_args!("the program is {chosen}"));
-    decide_with(subject, kind, TABLE)
+    decide_among(subject, kind, TABLE, further)
 }
 
 /// The same with other engines.
 pub fn decide_with(subject: &Subject<'_>, kind: Kind, table: &'static [Entry]) -> Decision {
+    decide_among(subject, kind, table, Vec::new())
+}
+
+/// The same with entrants beside those of a table.
+fn decide_among<'s>(
+    subject: &'s Subject<'s>,
+    kind: Kind,
+    table: &'static [Entry],
+    further: Vec<Entrant<'s>>,
+) -> Decision {
     let exchange = Exchange::default();
     exchange.propose_equations(subject.options.candidate_invariants.iter().cloned());
     if let Some(earlier) = subject.earlier {
         let count = earlier::propose(earlier, subject.program, &exchange);
         subject.budget.report("earlier proof", format_args!("{count} predicates are proposed"));
     }
-    let entrants = table.iter().filter_map(|entry| entrant(entry, subject, &kind)).collect();
+    let entrants = table.iter().filter_map(|entry| entrant(entry, subject, &kind));
+    let entrants = entrants.chain(further).collect();
     let contest = Contest {
         entrants,
         judge: subject,

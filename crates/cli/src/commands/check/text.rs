@@ -153,10 +153,15 @@ fn replay_command() -> String {
 }
 
 fn invariants(program: &Program, verdict: &Verdict, args: &CheckArgs) -> String {
-    let found = match verdict {
+    let Verdict::True(proof) = verdict else { return String::new() };
+    let proof = match proof {
+        Proof::OfRest(rest) => &rest.proof,
+        proof => proof,
+    };
+    let found = match proof {
         _ if !args.invariants => return String::new(),
-        Verdict::True(Proof::Invariants(invariants)) => invariants,
-        Verdict::True(Proof::ForAll(proof)) => &proof.invariants,
+        Proof::Invariants(invariants) => invariants,
+        Proof::ForAll(proof) => &proof.invariants,
         _ => return String::new(),
     };
     let names = Names::of(program);
