@@ -7,7 +7,7 @@ static int x;
 int main(void)
 {
     char *p = outside();
-    if (p > (char *)&x)
+    if (*p == 0 && p < (char *)&x)
         reach_error();
     return 0;
 }
