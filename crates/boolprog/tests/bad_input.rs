@@ -68,7 +68,9 @@ fn syntax() {
     rejects("decl x;", "1:8", "found the end of the file");
     rejects("void main() begin\n  x = T;\nend", "2:5", "expected `:=`");
     rejects("void main() begin if x then skip; end", "1:35", "expected `fi`, found `end`");
-    rejects("void main() begin skip end", "1:24", "expected `;`");
+    rejects("void main() begin skip skip; end", "1:24", "expected `;`");
+    let started = "decl x; void main() begin ASYNC_1: x := T; end";
+    rejects(started, "1:36", "starts a thread, which can be a call or `goto` only");
     rejects("void main() begin x := (T; end", "1:26", "expected `)`");
     rejects("void main() begin assert(2); end", "1:26", "`0` or `1`");
     rejects("void main() begin x := f(T) & T; end", "1:29", "expected `;`");

@@ -94,6 +94,15 @@ fn threads_are_read_and_left_to_others() {
         bp("decl x; void f(p) begin x := p; end void main() begin async f(T); end"),
         "unknown"
     );
+    // Labels of SATABS; the last `;` of a block may be missing.
+    assert_eq!(
+        bp("decl x; void f() begin x := T end void main() begin x := F; l: ASYNC_1: f(); assert(!x) end"),
+        "unknown"
+    );
+    assert_eq!(
+        bp("decl x; void f() begin x := T end void main() begin x := F; ASYNCHRONOUS: f(); assert(x) end"),
+        "true"
+    );
     let getafix =
         "decl atomic; void init() begin atomic := F; end void thread1() begin helper(); end
         void thread2() begin skip; end void helper() begin skip; end";

@@ -22,7 +22,7 @@ const MARK: &str = "\n// model: ";
 /// The names of functions that only models call begin with this.
 const SHARED: &str = "__gnomon_";
 /// The name of their source, for messages.
-pub const SOURCE: &str = "<models of library functions>";
+pub const SOURCE: &str = gnomon_ir::library::MODELS_SOURCE;
 
 /// The models in a text, by the name of their function.
 fn models_in(text: &str) -> impl Iterator<Item = (&str, &str)> {

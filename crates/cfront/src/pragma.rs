@@ -85,7 +85,7 @@ pub(crate) enum SymbolPragma {
 impl SymbolPragma {
     /// Reads what follows the word `pragma`.
     pub(crate) fn read(text: &[u8]) -> Option<Self> {
-        let text = String::from_utf8_lossy(text).replace('=', " = ");
+        let text = String::from_utf8_lossy(text).replace('=', " = ").replace('(', " ( ");
         let words: Vec<&str> = text.split_whitespace().collect();
         let named = |name: &str, target: &str| {
             Some(Self::Named { name: name.to_owned(), target: target.to_owned() })

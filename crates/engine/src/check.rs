@@ -328,6 +328,11 @@ pub fn covered(program: &Program) -> Result<(), Reason> {
     if let Some(name) = outside::calls_back_later(program) {
         return Err(Reason::unsupported(Construct::CallsBackLater(name.to_owned())));
     }
+    if let Some(span) = outside::allocates_too_much(program) {
+        let what = "an allocation of more than 1 GiB".to_owned();
+        let at = program.files.position(span);
+        return Err(Reason::Unsupported(Located { what: Construct::NotModelled(what), at }));
+    }
     if let Some(note) = program.notes.iter().find(|n| n.kind == Note::NOT_COVERED) {
         let place = program.files.show(note.span);
         let what = Construct::NotModelled(format!("{} ({place})", note.message));

@@ -10,8 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
 use gnomon_ir::expr::{ExprId, ExprKind};
-use gnomon_ir::library::{Library, classify, depends_on_environment, keeps_no_pointer, plain_name};
+use gnomon_ir::library::{
+    AllocKind, Library, classify, depends_on_environment, keeps_no_pointer, plain_name,
+};
 use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_ir::span::Span;
 
 use crate::replay::Counterexample;
 
@@ -102,6 +105,8 @@ pub fn assembler_changes_memory(program: &Program) -> bool {
 const SEEDS: [&str; 5] = ["srand", "srandom", "srand48", "seed48", "lcong48"];
 const DRAWS: [&str; 6] = ["rand", "random", "drand48", "lrand48", "mrand48", "rand_r"];
 
+const OWN_STATE: &str = "rand_r";
+
 /// Whether a run draws random numbers from more than one sequence: any numbers are possible in one of
 /// them, but two that begin with the same seed are equal (C17 7.22.2.2), and a program that never sets
 /// one begins with 1.
@@ -117,10 +122,14 @@ pub fn draws_again(program: &Program, run: &Counterexample) -> bool {
         }
     });
     let called: Vec<&str> = called.collect();
+    let calls = |names: &[&str]| called.iter().any(|name| names.contains(name));
+    // It keeps its state in memory of the program, so every second call may begin a sequence again.
+    if called.iter().filter(|name| **name == OWN_STATE).count() > 1 {
+        return true;
+    }
     if run.length > run.edges.len() as u64 {
         // Nobody knows in which order.
-        let calls = |names: &[&str]| called.iter().any(|name| names.contains(name));
-        return calls(&SEEDS) && calls(&DRAWS);
+        return calls(&SEEDS) && calls(&DRAWS) || calls(&[OWN_STATE]);
     }
     let (mut sequences, mut drawn) = (0, false);
     for name in called {
@@ -144,6 +153,18 @@ const REGISTER: [&str; 7] = [
     "__sigaction",
 ];
 
+/// Functions that say what happens at a signal.
+const IGNORE: [&str; 8] = [
+    "signal",
+    "bsd_signal",
+    "sysv_signal",
+    "__sysv_signal",
+    "sigset",
+    "sigaction",
+    "sigprocmask",
+    "pthread_sigmask",
+];
+
 /// Such a function that the program calls, if it has functions that it could be told of.
 pub fn calls_back_later(program: &Program) -> Option<&str> {
     let mut exprs = (0..program.exprs.expr_count()).map(|i| ExprId(i as u32));
@@ -151,8 +172,40 @@ pub fn calls_back_later(program: &Program) -> Option<&str> {
         ExprKind::FuncAddr(func) => program.funcs[func].body.is_some(),
         _ => false,
     });
-    let mut names = calls(program).filter_map(|(_, _, call)| unknown_callee(program, call));
-    has_functions.then(|| names.find(|name| REGISTER.contains(name))).flatten()
+    let names = || calls(program).filter_map(|(_, _, call)| unknown_callee(program, call));
+    // A signal that the program sends to itself ends it, as its model says, unless it is ignored.
+    let raises = calls(program).any(|(_, _, call)| match call.callee {
+        Callee::Direct(func) => source_name(&program.funcs[func].name) == "raise",
+        Callee::Indirect(_) => false,
+    });
+    let ignores = raises.then(|| names().find(|name| IGNORE.contains(name))).flatten();
+    let registers = has_functions.then(|| names().find(|name| REGISTER.contains(name))).flatten();
+    ignores.or(registers)
+}
+
+/// The place of an allocation that asks for more than runs have and less than no machine has: it is taken to give null
+/// here, and gives an object on most machines.
+pub fn allocates_too_much(program: &Program) -> Option<Span> {
+    let sizes = (1i128 << 30) + 1..1 << 47;
+    program.funcs.iter().flat_map(|function| function.body.iter()).find_map(|body| {
+        let edge = body.edges().iter().find(|edge| {
+            let Op::Call(Call { callee: Callee::Direct(func), args, .. }) = &edge.op else {
+                return false;
+            };
+            let function = &program.funcs[*func];
+            let name = source_name(&function.name);
+            let Library::Alloc(kind) = classify(name, program.types.target()) else { return false };
+            let number = |at: usize| args.get(at).and_then(|&arg| program.as_int(arg));
+            let asked = match kind {
+                AllocKind::Malloc | AllocKind::Alloca => number(0),
+                AllocKind::Calloc => number(0).zip(number(1)).map(|(a, b)| a.saturating_mul(b)),
+                AllocKind::Realloc | AllocKind::Aligned => number(1),
+                AllocKind::Duplicate => None,
+            };
+            function.body.is_none() && asked.is_some_and(|asked| sizes.contains(&asked))
+        })?;
+        Some(edge.span)
+    })
 }
 
 /// What stands for an operation of threads that nobody has a model of.

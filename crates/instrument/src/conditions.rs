@@ -182,6 +182,9 @@ impl<'p> Conditions<'p> {
                 self.value(a);
                 self.value(b);
                 self.arithmetic(e, op, a, b);
+                if op.is_comparison() {
+                    self.memory_compared(a, b);
+                }
             }
             ExprKind::PtrDiff(a, b) => {
                 self.value(a);

@@ -34,7 +34,9 @@
 //! Invariants: this crate does no I/O and reads no clock. It depends on `gnomon-ir` only.
 
 pub mod conditions;
+pub mod contracts;
 pub mod describe;
+mod handed;
 pub mod located;
 pub mod memory;
 pub mod objects;

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use gnomon_ir::cfa::{Call, Callee, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
-use gnomon_ir::library::{Library, plain_name};
+use gnomon_ir::library::{AllocKind, Library, plain_name};
 use gnomon_ir::program::{InitItem, Program, Storage, VarId, source_name};
 use gnomon_ir::types::Type;
 
@@ -37,6 +37,8 @@ pub struct Memory<'a> {
     pub allocations: Allocations,
     /// Objects that share a pointer with others, at offsets that are not known.
     ambiguous: BTreeSet<Object>,
+    /// Whether objects from the heap may be freed.
+    pub frees: bool,
 }
 
 impl<'a> Memory<'a> {
@@ -56,20 +58,25 @@ impl<'a> Memory<'a> {
         let allocations = Allocations::new(program, pointers, counted);
         // Objects of one allocation share all their pointers.
         ambiguous.extend(allocations.shared());
-        Self { pointers, allocations, ambiguous }
+        let frees = program.funcs.ids().any(|func| {
+            let known = crate::objects::library(program, func);
+            matches!(known, Some(Library::Free | Library::Alloc(AllocKind::Realloc)))
+        });
+        Self { pointers, allocations, ambiguous, frees }
     }
 }
 
 /// What is accessed.
 #[derive(Clone, Debug)]
-struct Reach {
+pub(crate) struct Reach {
     /// Where it begins.
-    located: Located,
+    pub located: Located,
     /// How many bytes at least.
-    count: i128,
+    pub count: i128,
     /// How many beside.
-    more: Option<ExprId>,
-    is_write: bool,
+    pub more: Option<ExprId>,
+    /// Whether it writes.
+    pub is_write: bool,
 }
 
 impl Conditions<'_> {
@@ -159,7 +166,13 @@ impl Conditions<'_> {
         !size.zip(to.offset).is_some_and(|(size, at)| stays(size, at))
     }
 
-    fn miss(&mut self, kind: CheckKind, all: Vec<Vec<ExprId>>, text: &str, certain: bool) {
+    pub(crate) fn miss(
+        &mut self,
+        kind: CheckKind,
+        all: Vec<Vec<ExprId>>,
+        text: &str,
+        certain: bool,
+    ) {
         let is_asked = self.checks.contains(kind)
             || kind == CheckKind::Leak && self.checks.contains(CheckKind::Cleanup);
         // What is never missed is right.
@@ -178,9 +191,20 @@ impl Conditions<'_> {
         self.reach_as(reach, text, true);
     }
 
-    fn reach_as(&mut self, reach: &Reach, text: &str, certain: bool) {
+    pub(crate) fn reach_as(&mut self, reach: &Reach, text: &str, certain: bool) {
+        self.reach_if(None, reach, text, certain);
+    }
+
+    /// The same where something holds only.
+    pub(crate) fn reach_if(
+        &mut self,
+        guard: Option<ExprId>,
+        reach: &Reach,
+        text: &str,
+        certain: bool,
+    ) {
         let Some(memory) = self.memory else { return };
-        let mut all = Vec::new();
+        let mut all: Vec<Vec<ExprId>> = guard.map(|guard| vec![guard]).into_iter().collect();
         if let Some(more) = reach.more {
             let zero = self.program.zero(self.program.expr_ty(more));
             all.push(vec![self.program.binary(BinaryOp::Ne, more, zero)]);
@@ -468,12 +492,14 @@ impl Conditions<'_> {
         if self.memory.is_none() {
             return;
         }
-        let Some(library) = crate::objects::library(self.program, func) else { return };
+        let Some(library) = crate::objects::library(self.program, func) else {
+            return self.known_uses(call);
+        };
         let name = source_name(&self.program.funcs[func].name).to_owned();
         let plain = plain_name(&name);
         match (library, plain, &call.args[..]) {
             (Library::Free, _, &[pointer, ..]) => self.freed(pointer),
-            (Library::Alloc(gnomon_ir::library::AllocKind::Realloc), _, &[old, ..]) => {
+            (Library::Alloc(AllocKind::Realloc), _, &[old, ..]) => {
                 self.freed(old);
             }
             (Library::MemCopy, "memcpy" | "memmove" | "mempcpy", &[to, from, count, ..]) => {
@@ -502,7 +528,7 @@ impl Conditions<'_> {
                 | Library::MemWrite
                 | Library::Output
                 | Library::CallsBack
-                | Library::Alloc(gnomon_ir::library::AllocKind::Duplicate),
+                | Library::Alloc(AllocKind::Duplicate),
                 _,
                 args,
             ) => {
@@ -517,43 +543,24 @@ impl Conditions<'_> {
                         );
                         continue;
                     }
+                    self.stream(arg, &name);
                     if !self.is_harmless(arg, writes) {
                         let text = format!("{name}(...)");
                         return self.unproved("what the function accesses is not followed", &text);
                     }
                 }
             }
+            (Library::Pure, _, args) => {
+                args.iter().for_each(|&arg| self.written_number(arg, &name))
+            }
             (Library::Unknown, _, args) => {
                 for &arg in args {
                     self.handed_out(arg);
                 }
+                self.known_uses(call);
             }
             _ => {}
         }
-    }
-
-    /// A pointer that a function without a body gets: null, or to a living object. What the function
-    /// does with it is not known, so this is no error that an execution could show.
-    fn handed_out(&mut self, arg: ExprId) {
-        let ty = self.program.expr_ty(arg);
-        let Some(memory) = self.memory.filter(|_| self.program.types.is_pointer(ty)) else {
-            return;
-        };
-        let located = Located::pointer(self.program, arg);
-        let Root::Pointer(pointer) = located.root else { return };
-        let pointees = memory.pointers.pointees(self.program, arg);
-        let is_code = |to: &Pointee| matches!(to.object, Object::Function(_));
-        // Functions and what came from outside may go there again.
-        if pointees.is_none_or(|pointees| pointees.iter().any(is_code))
-            || is_number(self.program, pointer)
-        {
-            return;
-        }
-        let text = describe::expr(self.program, &self.temporaries, arg);
-        let null = self.program.zero(ty);
-        let is_some = self.program.binary(BinaryOp::Ne, arg, null);
-        let reach = Reach { located, count: 0, more: Some(is_some), is_write: false };
-        self.reach_as(&reach, &text, false);
     }
 
     /// Whether an argument is no pointer to bytes, or one to a string of the program.
@@ -574,7 +581,7 @@ impl Conditions<'_> {
 
     /// Whether a pointer leads into strings of the program, if it leads anywhere. They end with a zero,
     /// so whoever begins inside of one ends there.
-    fn is_constant_text(&self, arg: ExprId) -> bool {
+    pub(crate) fn is_constant_text(&self, arg: ExprId) -> bool {
         let Some(memory) = self.memory else { return false };
         let is_text = |to: &Pointee| match to.object {
             Object::Variable(var) => is_string(self.program, var),
@@ -586,6 +593,18 @@ impl Conditions<'_> {
     }
 
     fn range(&mut self, pointer: ExprId, count: ExprId, is_write: bool, name: &str) {
+        self.range_as(pointer, count, is_write, name, true);
+    }
+
+    /// So many bytes behind a pointer.
+    pub(crate) fn range_as(
+        &mut self,
+        pointer: ExprId,
+        count: ExprId,
+        is_write: bool,
+        name: &str,
+        certain: bool,
+    ) {
         let text = describe::expr(self.program, &self.temporaries, pointer);
         let text = format!("{name}: {text}");
         let located = Located::pointer(self.program, pointer);
@@ -594,10 +613,11 @@ impl Conditions<'_> {
             Some(count) => (count, None),
             None => (0, Some(count)),
         };
-        self.reach(&Reach { located, count, more, is_write }, &text);
+        self.reach_as(&Reach { located, count, more, is_write }, &text, certain);
     }
 
-    fn unproved(&mut self, why: &str, text: &str) {
+    /// What is not checked.
+    pub(crate) fn unproved(&mut self, why: &str, text: &str) {
         if !self.checks.contains(CheckKind::Access) && !self.checks.contains(CheckKind::Free) {
             return;
         }
@@ -644,7 +664,7 @@ fn is_read_only(program: &Program, var: VarId) -> bool {
 }
 
 /// Whether a pointer is a number that the program names: a device, not an object.
-fn is_number(program: &Program, pointer: ExprId) -> bool {
+pub(crate) fn is_number(program: &Program, pointer: ExprId) -> bool {
     let mut e = pointer;
     while let ExprKind::Cast(inner) = program.exprs.expr(e).kind {
         e = inner;

@@ -8,6 +8,9 @@
 use crate::ops::Scalar;
 use crate::types::{FloatKind, Target};
 
+/// The name of the source of models of library functions, for messages.
+pub const MODELS_SOURCE: &str = "<models of library functions>";
+
 /// Functions whose call means that an error was reached, by default.
 pub const ERROR_FUNCTIONS: [&str; 6] = [
     "__VERIFIER_error",
@@ -185,7 +188,7 @@ pub fn classify(name: &str, target: Target) -> Library {
     }
     match plain_name(name) {
         "__VERIFIER_assume" | "__CPROVER_assume" => Library::Assume,
-        "abort" | "trap" | "__chk_fail" | "raise" => Library::Abort,
+        "abort" | "trap" | "__chk_fail" => Library::Abort,
         "exit" | "_exit" | "_Exit" | "quick_exit" => Library::Exit,
         "unreachable" => Library::Unreachable,
         "malloc" | "valloc" | "xmalloc" => Library::Alloc(AllocKind::Malloc),

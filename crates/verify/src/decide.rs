@@ -2,6 +2,7 @@
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_certify::Certificate;
+use gnomon_engine::check::covered;
 pub use gnomon_engine::check::{
     BadRequest, Engine, NotExecuted, Options, ProjectionReport, Report, SiteReport, all_executed,
     assumptions_of_proof, entry, execute_error_paths, executed, project, run_options,
@@ -124,12 +125,19 @@ pub fn check_examined(
     earlier: Option<&Certificate>,
 ) -> Report {
     let program = facts.program();
-    if sites.is_empty() {
-        return Report::of(Verdict::True(Proof::NoErrorSite));
-    }
     if let (true, Some(name)) = (options.strict, outside::unknown_functions(program).first()) {
         let why = Reason::unsupported(Construct::WithoutBody((*name).to_owned()));
         return Report::of(Verdict::Unknown(why));
+    }
+    if sites.is_empty() {
+        // What is not modelled may be an error too, and so may what functions without a body call.
+        return match covered(program) {
+            Err(reason @ Reason::Unsupported(_)) => Report::of(Verdict::Unknown(reason)),
+            _ => Report {
+                assumptions: outside::assumptions(program),
+                ..Report::of(Verdict::True(Proof::NoErrorSite))
+            },
+        };
     }
     let subject = Subject { program, entry, sites, facts, options, budget, examine, earlier };
     let Decision { verdict, statistics, partial, tree } = sequential::decide(&subject);

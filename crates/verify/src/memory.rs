@@ -25,7 +25,7 @@ use gnomon_ir::cfa::{Callee, EdgeId, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::interp::UbKind;
 use gnomon_ir::library::{AllocKind, Library};
-use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::program::{FuncId, Program, Storage};
 use gnomon_ir::property::{CheckKind, Property, Specification};
 use gnomon_logic::encode::{Aliases, Object as Encoded, Offset, Targets, allocated_size};
 
@@ -138,15 +138,28 @@ pub(crate) fn is_needed(program: &Program, checks: Checks) -> bool {
         || divides
         || edges.any(|edge| match &edge.op {
             Op::Alloca { .. } => true,
+            Op::Call(call) if gnomon_instrument::contracts::accesses(program, call) => true,
             Op::Call(call) => match call.callee {
                 Callee::Indirect(_) => true,
-                Callee::Direct(func) if library(program, func) == Some(Library::Unknown) => {
+                Callee::Direct(func)
+                    if matches!(library(program, func), Some(Library::Unknown | Library::Pure)) =>
+                {
                     call.args.iter().any(|&arg| program.types.is_pointer(program.expr_ty(arg)))
                 }
                 Callee::Direct(func) if library(program, func) == Some(Library::Output) => {
+                    let is_text = |e| match program.exprs.expr(e).kind {
+                        ExprKind::AddrOf(place) => {
+                            program.exprs.root_var(place).is_some_and(|var| {
+                                matches!(
+                                    program.vars[var].storage,
+                                    Storage::Static { read_only: true, .. }
+                                )
+                            })
+                        }
+                        _ => false,
+                    };
                     let is_open = |&arg: &ExprId| {
-                        program.types.is_pointer(program.expr_ty(arg))
-                            && !matches!(program.exprs.expr(arg).kind, ExprKind::AddrOf(_))
+                        program.types.is_pointer(program.expr_ty(arg)) && !is_text(arg)
                     };
                     call.args.iter().any(is_open)
                 }

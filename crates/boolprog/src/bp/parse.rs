@@ -49,6 +49,9 @@ pub fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
+/// What begins a label whose statement is done by a new thread, as SATABS and Boppo write it.
+const STARTS_THREAD: &str = "ASYNC_";
+
 /// Nesting of `if` and `while` beyond this is refused.
 const MAX_NESTING: u32 = 500;
 
@@ -253,7 +256,34 @@ impl Parser<'_> {
             return Ok(Statement { labels, kind: StatementKind::Skip, span: start });
         }
         let (kind, span) = self.statement_kind(start)?;
+        let kind = match labels.iter().any(|label| label.text.starts_with(STARTS_THREAD)) {
+            true => self.started(kind, span)?,
+            false => kind,
+        };
         Ok(Statement { labels, kind, span })
+    }
+
+    /// The statement of a thread of its own (SATABS).
+    fn started(&mut self, kind: StatementKind, span: Span) -> Parsed<StatementKind> {
+        match kind {
+            StatementKind::Call { targets, callee, arguments } if targets.is_empty() => {
+                Ok(StatementKind::StartThreadCall { callee, arguments })
+            }
+            StatementKind::Goto(mut labels) if labels.len() == 1 => {
+                Ok(StatementKind::StartThreadAt(labels.remove(0)))
+            }
+            kind @ (StatementKind::StartThreadCall { .. }
+            | StatementKind::StartThreadAt(_)
+            | StatementKind::Skip) => Ok(kind),
+            _ => {
+                self.cursor.messages.error_with_help(
+                    span,
+                    format!("a label `{STARTS_THREAD}...` starts a thread, which can be a call or `goto` only"),
+                    "put the statement into a function without results, and call it here",
+                );
+                Err(Reported)
+            }
+        }
     }
 
     /// The statement and the place to show for it.
@@ -270,7 +300,12 @@ impl Parser<'_> {
         }
         let kind = self.simple_statement()?;
         let span = start.to(self.cursor.previous_span());
-        self.cursor.expect_symbol(";")?;
+        // The last statement of a block may go without.
+        if !self.at_any(&["end", "fi", "od", "else", "elsif"]) {
+            self.cursor.expect_symbol(";")?;
+        } else {
+            self.cursor.eat_symbol(";");
+        }
         Ok((kind, span))
     }
 

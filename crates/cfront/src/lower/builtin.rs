@@ -7,6 +7,7 @@
 
 use gnomon_ir::cfa::{Call, Callee, Op};
 use gnomon_ir::expr::BinaryOp as IrBinary;
+use gnomon_ir::program::Note;
 use gnomon_ir::types as ir;
 
 use super::conv::{LVal, Val};
@@ -69,9 +70,15 @@ impl Lower<'_> {
                 };
                 self.int_val(CTypes::INT, class)
             }
-            ("object_size" | "dynamic_object_size", [_, kind]) => {
+            ("object_size" | "dynamic_object_size", [object, kind]) => {
                 let kind = self.constant_int(*kind)?;
                 let size_t = self.types.size_t();
+                // Of an array by its name all compilers know it, of other pointers few.
+                let ty = self.type_of(*object)?;
+                if self.types.is_array(ty) {
+                    let why = "what a compiler finds out of the size of an object";
+                    self.note(Note::NOT_COVERED, why, span);
+                }
                 self.int_val(size_t, if kind & 2 == 0 { -1 } else { 0 })
             }
             ("prefetch", _) => {

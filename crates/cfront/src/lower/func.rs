@@ -29,6 +29,10 @@ pub(crate) struct FunctionState {
     pub calls: Vec<Option<FuncId>>,
     /// The places that operations store to, in order.
     pub stores: Vec<gnomon_ir::expr::PlaceId>,
+    /// What operations read, in order.
+    pub reads: Vec<gnomon_ir::expr::ExprId>,
+    /// How many blocks in expressions were lowered.
+    pub inner_blocks: usize,
     pub locals: Vec<VarId>,
     pub result: QType,
     /// Has a `...`.
@@ -81,6 +85,8 @@ impl FunctionState {
             last_span: Span::default(),
             calls: Vec::new(),
             stores: Vec::new(),
+            reads: Vec::new(),
+            inner_blocks: 0,
             locals: Vec::new(),
             result: CTypes::VOID,
             variadic: false,

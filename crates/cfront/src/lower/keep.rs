@@ -81,7 +81,12 @@ impl Lower<'_> {
 
     /// What the function has done before an operand.
     pub(super) fn effects_before(&self) -> Before {
-        Before { calls: self.func.calls.len(), stores: self.func.stores.len() }
+        Before {
+            calls: self.func.calls.len(),
+            stores: self.func.stores.len(),
+            reads: self.func.reads.len(),
+            inner_blocks: self.func.inner_blocks,
+        }
     }
 
     /// The operand whose effects are those since then.
@@ -90,15 +95,17 @@ impl Lower<'_> {
         calls.sort_unstable();
         calls.dedup();
         let stores = self.func.stores[before.stores..].to_vec();
-        Operand { calls, stores, value, place: None }
+        let reads = self.func.reads[before.reads..].to_vec();
+        let has_block = self.func.inner_blocks > before.inner_blocks;
+        Operand { calls, stores, reads, value, place: None, has_block }
     }
 
     /// Remembers operands in no order, if one of them calls something or stores behind a pointer;
-    /// stores to named variables are looked at before anything is lowered.
+    /// stores to named variables are looked at before anything is lowered, but for those in blocks.
     pub(super) fn open_order(&mut self, operands: Vec<Operand>, span: Span) {
         let has_effects = |operand: &Operand| {
             let mut roots = operand.stores.iter().map(|&p| self.program.exprs.root_var(p));
-            !operand.calls.is_empty() || roots.any(|root| root.is_none())
+            !operand.calls.is_empty() || operand.has_block || roots.any(|root| root.is_none())
         };
         if operands.len() > 1 && operands.iter().any(has_effects) {
             let span = self.ir_span(span);

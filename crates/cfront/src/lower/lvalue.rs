@@ -218,6 +218,7 @@ impl Lower<'_> {
     }
 
     fn indexed(&mut self, base: ExprId, index: ExprId, span: Span) -> Res<Operand> {
+        let before = self.effects_before();
         let operand = self.operand(base)?;
         // An array that is in a place is indexed there, so that the bounds stay known.
         if let Operand::Place(array) = operand
@@ -226,16 +227,25 @@ impl Lower<'_> {
         {
             let place =
                 if self.has_effects(index) { self.stabilize(array.place) } else { array.place };
+            let mut first = self.operand_since(before, None);
+            first.place = Some(array.place);
+            let before = self.effects_before();
             let index = self.rvalue(index)?;
+            let second = self.operand_since(before, Some(index.e));
+            self.open_order(vec![first, second], span);
             let index = self.require_integer(index, span)?;
             let place = self.program.index(place, index.e);
             return Ok(Operand::Place(LVal { place, ty: elem, bits: None }));
         }
         let mut pointer = self.value_of(operand)?;
+        let first = self.operand_since(before, Some(pointer.e));
         if self.has_effects(index) {
             pointer.e = self.keep(pointer.e);
         }
+        let before = self.effects_before();
         let index = self.rvalue(index)?;
+        let second = self.operand_since(before, Some(index.e));
+        self.open_order(vec![first, second], span);
         let sum = self.add(pointer, index, span)?;
         self.points_to(sum, span)
     }

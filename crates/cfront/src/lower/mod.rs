@@ -368,8 +368,15 @@ impl<'a> Lower<'a> {
 
     /// Adds an edge from the current location.
     fn emit_to(&mut self, op: Op, span: Span, to: LocId) {
-        if let Op::Assign { dst, .. } = op {
-            self.func.stores.push(dst);
+        self.func.stores.extend(match &op {
+            Op::Assign { dst, .. } | Op::Havoc(dst) => Some(*dst),
+            Op::VaArg { list, .. } => Some(*list),
+            _ => None,
+        });
+        match &op {
+            Op::Assume(e) | Op::Assign { src: e, .. } => self.func.reads.push(*e),
+            Op::Call(call) => self.func.reads.extend(&call.args),
+            _ => {}
         }
         let span = self.ir_span(span);
         let (from, stmt) = (self.func.cur, self.func.stmt);

@@ -1,7 +1,8 @@
 //! Statements.
 
 use gnomon_ir::cfa::Op;
-use gnomon_ir::program::{Stmt as IrStmt, StmtKind as IrStmtKind};
+use gnomon_ir::library::ERROR_FUNCTIONS;
+use gnomon_ir::program::{Note, Stmt as IrStmt, StmtKind as IrStmtKind};
 use gnomon_ir::types as ir;
 
 use super::conv::Val;
@@ -321,6 +322,7 @@ impl Lower<'_> {
         if !self.func.inside {
             return Err(self.error(span, "a statement expression is possible in functions only"));
         }
+        self.func.inner_blocks += 1;
         let (stmt, last_span) = (self.func.stmt, self.func.last_span);
         let open = self.func.hidden_labels.len();
         let v = self.in_block(|lower| lower.valued_block(list));
@@ -357,6 +359,9 @@ impl Lower<'_> {
         if !is_empty {
             self.note("asm", "assembler may store anything into its outputs", span);
         }
+        if calls_something(&self.ast.string_text(asm.template)) {
+            self.note(Note::NOT_COVERED, "assembler that calls functions", span);
+        }
         let mut inputs = Vec::new();
         let mut knows_memory = false;
         for input in &self.ast[asm.inputs] {
@@ -387,6 +392,10 @@ impl Lower<'_> {
         }
         let clobbers_memory =
             self.ast[asm.clobbers].iter().any(|&c| self.ast.string_text(c) == "memory");
+        // Whoever writes no operands names variables by their symbols: `asm("movl $1, count(%rip)")`.
+        let template = self.ast.string_text(asm.template);
+        let is_basic = asm.inputs.is_empty() && asm.outputs.is_empty() && asm.labels.is_empty();
+        knows_memory |= is_basic && template.contains([',', '(']);
         if (clobbers_memory || knows_memory) && !is_empty {
             let why = match clobbers_memory {
                 true => "assembler with a memory clobber may change all memory",
@@ -476,6 +485,15 @@ impl Lower<'_> {
             self.func.cur = next;
         }
     }
+}
+
+/// Whether assembler calls a function, or goes to one that reports errors.
+fn calls_something(template: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    template.split(|c| !is_part(c)).any(|word| {
+        matches!(word, "call" | "callq" | "calll" | "lcall" | "bl" | "blx" | "blr")
+            || ERROR_FUNCTIONS.contains(&word)
+    })
 }
 
 /// Whether the operand of a constraint of assembler may be in memory, whose address the assembler

@@ -6,14 +6,15 @@
 //! operands with calls, it is remembered what they call; when the whole program is known, the
 //! functions' effects on static variables and on memory behind pointers are compared, and a note
 //! says where the order may matter. A function without a body that nothing is known of may read and
-//! write memory behind pointers; known ones of the C library are taken to have no effects.
+//! write memory behind pointers, known ones of the C library as they are documented. Who is called through a pointer may
+//! be any function whose address is taken.
 
 use std::collections::BTreeSet;
 
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Callee, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
-use gnomon_ir::library::{Library, classify};
+use gnomon_ir::library::{AllocKind, Library, classify};
 use gnomon_ir::program::{self as ir, FuncId, Note, Program, VarId, source_name};
 use gnomon_ir::span::Span;
 
@@ -24,10 +25,14 @@ pub(super) struct Operand {
     pub calls: Vec<Option<FuncId>>,
     /// What it stores to, temporaries too.
     pub stores: Vec<PlaceId>,
-    /// What it reads.
+    /// What it reads on the way: in conditions, and as arguments.
+    pub reads: Vec<ExprId>,
+    /// What it reads in the end.
     pub value: Option<ExprId>,
     /// A place that is only found: what leads there is read.
     pub place: Option<PlaceId>,
+    /// Whether it has a block in parentheses (`({ ... })`).
+    pub has_block: bool,
 }
 
 /// What a function has done before an operand is evaluated.
@@ -35,6 +40,8 @@ pub(super) struct Operand {
 pub(super) struct Before {
     pub calls: usize,
     pub stores: usize,
+    pub reads: usize,
+    pub inner_blocks: usize,
 }
 
 /// Operands in no order.
@@ -133,7 +140,7 @@ pub(super) fn note_conflicts(program: &mut Program, open: &[OpenOrder]) {
 
 fn effects_of_operand(program: &Program, functions: &[Effects], operand: &Operand) -> Effects {
     let mut effects = Effects::default();
-    if let Some(value) = operand.value {
+    for &value in operand.reads.iter().chain(&operand.value) {
         read(program, value, &mut effects.reads);
     }
     if let Some(place) = operand.place {
@@ -148,25 +155,49 @@ fn effects_of_operand(program: &Program, functions: &[Effects], operand: &Operan
     for call in &operand.calls {
         match call {
             Some(func) => effects.extend(&functions[func.index()]),
-            None => {
-                effects.reads.memory = true;
-                effects.writes.memory = true;
-            }
+            None => functions.last().into_iter().for_each(|any| effects.extend(any)),
         }
     }
     effects
 }
 
-/// By function, with the effects of those that it calls.
+/// By function, with the effects of those that it calls; at the end those of whoever is called through a
+/// pointer: all functions whose address is taken.
 fn effects_of_functions(program: &Program) -> Vec<Effects> {
-    let mut effects = vec![Effects::default(); program.funcs.len()];
-    let mut calls: Vec<BTreeSet<FuncId>> = vec![BTreeSet::new(); program.funcs.len()];
+    let any = program.funcs.len();
+    let mut effects = vec![Effects::default(); any + 1];
+    let mut calls: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); any + 1];
+    effects[any].reads.memory = true;
+    effects[any].writes.memory = true;
+    calls[any].extend((0..program.exprs.expr_count()).filter_map(|number| {
+        match program.exprs.expr(ExprId(number as u32)).kind {
+            ExprKind::FuncAddr(func) => Some(func.index()),
+            _ => None,
+        }
+    }));
     for (func, function) in program.funcs.iter_ids() {
         let own = &mut effects[func.index()];
         let Some(body) = &function.body else {
             let name = source_name(&function.name);
-            let unknown = classify(name, program.types.target()) == Library::Unknown;
-            own.asks_outside = unknown;
+            match classify(name, program.types.target()) {
+                Library::Unknown => own.asks_outside = true,
+                Library::CallsBack => {
+                    calls[func.index()].insert(any);
+                }
+                Library::MemRead | Library::Output | Library::Alloc(AllocKind::Duplicate) => {
+                    own.reads.memory = true
+                }
+                Library::MemCopy
+                | Library::MemSet
+                | Library::MemWrite
+                | Library::Atomic
+                | Library::Free
+                | Library::Alloc(AllocKind::Realloc) => {
+                    own.reads.memory = true;
+                    own.writes.memory = true;
+                }
+                _ => {}
+            }
             continue;
         };
         for edge in body.edges().iter() {
@@ -186,11 +217,11 @@ fn effects_of_functions(program: &Program) -> Vec<Effects> {
                     }
                     match call.callee {
                         Callee::Direct(callee) => {
-                            calls[func.index()].insert(callee);
+                            calls[func.index()].insert(callee.index());
                         }
-                        Callee::Indirect(_) => {
-                            own.reads.memory = true;
-                            own.writes.memory = true;
+                        Callee::Indirect(pointer) => {
+                            read(program, pointer, &mut own.reads);
+                            calls[func.index()].insert(any);
                         }
                     }
                 }
@@ -208,7 +239,7 @@ fn effects_of_functions(program: &Program) -> Vec<Effects> {
         let mut changed = false;
         for func in 0..effects.len() {
             let mut all = effects[func].clone();
-            calls[func].iter().for_each(|callee| all.extend(&effects[callee.index()]));
+            calls[func].iter().for_each(|callee| all.extend(&effects[*callee]));
             changed |= all != effects[func];
             effects[func] = all;
         }

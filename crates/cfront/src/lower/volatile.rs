@@ -10,9 +10,11 @@
 
 use gnomon_ir::cfa::Op;
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceKind};
+use gnomon_ir::program::Note;
 
 use super::Lower;
 use super::conv::{LVal, Val};
+use super::ctype::QType;
 use crate::ast::Quals;
 use crate::span::Span;
 
@@ -30,6 +32,10 @@ impl Lower<'_> {
     /// The value that is read from a `volatile` place that others may change.
     pub(super) fn read_volatile(&mut self, lv: LVal) -> Option<Val> {
         if !self.is_open(lv) {
+            if self.volatile == Volatile::Any && self.has_volatile_parts(lv) {
+                let why = "a copy of a structure with `volatile` members";
+                self.note(Note::NOT_COVERED, why, self.last_span);
+            }
             return None;
         }
         let span = self.last_span;
@@ -42,6 +48,14 @@ impl Lower<'_> {
         }
         self.emit(Op::Havoc(place), span);
         Some(Val { e: self.program.load(place), ty: lv.ty.unqualified() })
+    }
+
+    /// Whether a record, or a member of it, is `volatile`.
+    fn has_volatile_parts(&self, lv: LVal) -> bool {
+        let is_volatile = |ty: QType| ty.quals.contains(Quals::VOLATILE);
+        self.types.record(lv.ty).is_some_and(|(_, record)| {
+            is_volatile(lv.ty) || record.fields.iter().any(|field| is_volatile(field.ty))
+        })
     }
 
     /// Whether a scalar may be another one at each read.

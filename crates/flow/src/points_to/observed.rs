@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gnomon_ir::cfa::{Callee, EdgeId, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::library::{AllocKind, Library, classify};
-use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_ir::program::{FuncId, InitItem, Program, Storage, source_name};
 use gnomon_ir::types::{Target as Machine, Type, TypeId};
 
 use super::objects::{ObjectId, Objects};
@@ -34,7 +34,13 @@ pub struct AddressDecision {
 impl PointsTo {
     /// The first decision on addresses in a function that can be reached from `entry`.
     pub fn address_decision(&self, program: &Program, entry: FuncId) -> Option<AddressDecision> {
-        let mut search = Search { points_to: self, program, held: BTreeMap::new() };
+        let target = program.types.target();
+        let frees =
+            program.funcs.iter().filter(|function| function.body.is_none()).any(|function| {
+                let known = classify(source_name(&function.name), target);
+                matches!(known, Library::Free | Library::Alloc(AllocKind::Realloc))
+            });
+        let mut search = Search { points_to: self, program, entry, frees, held: BTreeMap::new() };
         let mut reached = BTreeSet::from([entry]);
         let mut pending = vec![entry];
         let mut found: Option<AddressDecision> = None;
@@ -65,6 +71,9 @@ const LEAST_ADDRESS: u32 = 4096;
 struct Search<'a> {
     points_to: &'a PointsTo,
     program: &'a Program,
+    entry: FuncId,
+    /// Whether objects from the heap may be freed, and their addresses given out again.
+    frees: bool,
     /// The objects whose addresses a number is made of.
     held: BTreeMap<ExprId, BTreeSet<ObjectId>>,
 }
@@ -147,7 +156,7 @@ impl Search<'_> {
     /// Whether it can be seen where objects lie by whether a number is zero.
     fn is_shown(&mut self, e: ExprId) -> bool {
         self.program.types.is_integer(self.program.expr_ty(e))
-            && !self.held(e).is_empty()
+            && (!self.held(e).is_empty() || self.is_outside(e))
             && !self.is_address(e)
     }
 
@@ -172,23 +181,42 @@ impl Search<'_> {
     fn compares(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> bool {
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         if self.program.types.is_pointer(self.program.expr_ty(a)) {
-            return if equality { self.may_touch(a, b) } else { self.are_apart(a, b) };
+            return match equality {
+                true => self.may_touch(a, b) || self.may_share_text(a, b),
+                false => self.are_apart(a, b),
+            };
         }
         let (in_a, in_b) = (self.held(a), self.held(b));
-        if in_a.is_empty() && in_b.is_empty() {
+        let (outside_a, outside_b) = (self.is_outside(a), self.is_outside(b));
+        if in_a.is_empty() && in_b.is_empty() && !outside_a && !outside_b {
             return false;
         }
         for (number, address) in [(a, b), (b, a)] {
             if let Some(bits) = self.program.exprs.const_bits(number) {
-                return !(self.is_no_address(bits) && self.is_address(address));
+                let ty = self.program.expr_ty(address);
+                let has_sign = self.program.types.int_shape(ty).is_some_and(|shape| shape.1);
+                // Half of the addresses are below zero there.
+                let is_split = self.program.types.target() == Machine::Ilp32 && has_sign;
+                return !(self.is_no_address(bits) && self.is_address(address))
+                    || is_split && !equality;
             }
+        }
+        if in_a.is_empty() && in_b.is_empty() {
+            // Objects of the environment may lie in any order, and a number that is no address is any.
+            return false;
+        }
+        if outside_a && in_a.is_empty() || outside_b && in_b.is_empty() {
+            // The environment lies apart from all objects of the program here.
+            let other_is_address = !(if in_a.is_empty() { &in_b } else { &in_a }).is_empty();
+            return other_is_address && !(equality && self.is_address(a) && self.is_address(b));
         }
         let in_one = in_a == in_b && self.is_one_variable(&in_a);
         let same = equality
             && !in_a.is_empty()
             && !in_b.is_empty()
             && self.is_address(a)
-            && self.is_address(b);
+            && self.is_address(b)
+            && !in_a.iter().chain(&in_b).any(|object| self.may_be_gone(*object));
         !(same || in_one && self.is_address(a) && self.is_address(b))
     }
 
@@ -212,11 +240,52 @@ impl Search<'_> {
     fn are_apart(&self, a: ExprId, b: ExprId) -> bool {
         let objects = |e| self.points_to.objects_of(self.program, e);
         let (a, b) = (objects(a), objects(b));
-        !a.is_empty()
-            && !b.is_empty()
-            && a.is_disjoint(&b)
-            && !a.contains(&Objects::OUTSIDE)
-            && !b.contains(&Objects::OUTSIDE)
+        !a.is_empty() && !b.is_empty() && a.is_disjoint(&b)
+    }
+
+    /// Whether another object may have the address of this one later. (Of pointers that is asked by checks of memory.)
+    fn may_be_gone(&self, object: ObjectId) -> bool {
+        match self.points_to.objects.get(object).kind {
+            ObjectKind::Variable(var) => {
+                let function = self.program.vars[var].storage.function();
+                function.is_some_and(|function| function != self.entry)
+            }
+            ObjectKind::Allocated { .. } => self.frees,
+            _ => false,
+        }
+    }
+
+    /// Whether pointers may be into different strings of which one is the end of the other: linkers have one object
+    /// for both.
+    fn may_share_text(&self, a: ExprId, b: ExprId) -> bool {
+        let texts = |e| -> Vec<(ObjectId, &[u8])> {
+            let objects = self.points_to.objects_of(self.program, e);
+            objects.into_iter().filter_map(|id| Some((id, self.text(id)?))).collect()
+        };
+        let in_b = texts(b);
+        !in_b.is_empty()
+            && texts(a).iter().any(|(one, text)| {
+                let ends = |(other, end): &(ObjectId, &[u8])| {
+                    one != other && (text.ends_with(end) || end.ends_with(text))
+                };
+                in_b.iter().any(ends)
+            })
+    }
+
+    /// The bytes of a string literal.
+    fn text(&self, object: ObjectId) -> Option<&[u8]> {
+        let ObjectKind::Variable(var) = self.points_to.objects.get(object).kind else {
+            return None;
+        };
+        let Storage::Static { init: Some(init), read_only: true, .. } =
+            &self.program.vars[var].storage
+        else {
+            return None;
+        };
+        match &init.items[..] {
+            [InitItem::Bytes { bytes, .. }] => Some(bytes),
+            _ => None,
+        }
     }
 
     /// Whether one pointer may be just behind an object and the other one at the start of another,
@@ -228,7 +297,12 @@ impl Search<'_> {
             targets.iter().any(|t| match self.points_to.objects.get(t.object).kind {
                 ObjectKind::Variable(var) => {
                     let size = self.program.types.size(self.program.vars[var].ty);
-                    t.offset == Offset::Exact(size) && size > 0
+                    size > 0
+                        && match t.offset {
+                            Offset::Exact(at) => at == size,
+                            // Somewhere in an array, or behind it.
+                            _ => true,
+                        }
                 }
                 _ => false,
             })
@@ -266,7 +340,7 @@ impl Search<'_> {
         }
         let (exprs, types) = (&self.program.exprs, &self.program.types);
         let found = match exprs.expr(e).kind {
-            ExprKind::Const(_) | ExprKind::Zero | ExprKind::FuncAddr(_) => BTreeSet::new(),
+            ExprKind::Const(_) | ExprKind::Zero => BTreeSet::new(),
             ExprKind::Binary(op, ..) if op.is_comparison() => BTreeSet::new(),
             ExprKind::Binary(op, a, b) => {
                 let (mut of_a, of_b) = (self.held(a), self.held(b));
@@ -290,6 +364,7 @@ impl Search<'_> {
             ExprKind::Cast(a) if !matches!(types.get(exprs.expr(e).ty), Type::Bool) => self.held(a),
             ExprKind::Cast(_) => BTreeSet::new(),
             ExprKind::Load(_)
+            | ExprKind::FuncAddr(_)
             | ExprKind::AddrOf(_)
             | ExprKind::PtrAdd(..)
             | ExprKind::PtrDiff(..) => {
@@ -300,6 +375,34 @@ impl Search<'_> {
         };
         self.held.insert(e, found.clone());
         found
+    }
+
+    /// Whether a number is made of the address of an object of the environment, just now converted, and depends on
+    /// more than its low bits, which can be any.
+    fn is_outside(&self, e: ExprId) -> bool {
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let is_narrow = |e| types.size(self.program.expr_ty(e)) < 4;
+        match exprs.expr(e).kind {
+            ExprKind::Cast(inner) if types.is_pointer(self.program.expr_ty(inner)) => {
+                let is_number = types.is_integer(self.program.expr_ty(e)) && !is_narrow(e);
+                is_number
+                    && self.points_to.objects_of(self.program, inner).contains(&Objects::OUTSIDE)
+            }
+            ExprKind::Cast(inner) => !is_narrow(e) && self.is_outside(inner),
+            ExprKind::Unary(_, inner) => self.is_outside(inner),
+            ExprKind::Binary(op, ..) if op.is_comparison() => false,
+            ExprKind::Binary(op @ (BinaryOp::BitAnd | BinaryOp::Rem), a, b) => {
+                let is_low =
+                    |e| exprs.const_bits(e).is_some_and(|m| m <= u128::from(LEAST_ADDRESS));
+                !is_low(b)
+                    && !(op == BinaryOp::BitAnd && is_low(a))
+                    && (self.is_outside(a) || self.is_outside(b))
+            }
+            // How far apart they are can be any number.
+            ExprKind::Binary(BinaryOp::Sub, a, b) => self.is_outside(a) != self.is_outside(b),
+            ExprKind::Binary(_, a, b) => self.is_outside(a) || self.is_outside(b),
+            _ => false,
+        }
     }
 
     /// What the address of an object is certainly a multiple of.

@@ -27,8 +27,8 @@ pub(super) fn find_exact(name: &str) -> Option<Native> {
 pub(super) fn find(name: &str) -> Option<Native> {
     Some(match name {
         "abort" | "trap" | "__chk_fail" | "__stack_chk_fail" | "raise" => abort,
-        "exit" | "quick_exit" => exit,
-        "_exit" | "_Exit" => exit_at_once,
+        "exit" => exit,
+        "_exit" | "_Exit" | "quick_exit" => exit_at_once,
         "atexit" => at_exit,
         "unreachable" => unreachable,
         "setbuf" | "setvbuf" | "setlocale" | "signal" | "prefetch" | "tzset" | "alarm"

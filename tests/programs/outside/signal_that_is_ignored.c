@@ -1,0 +1,12 @@
+// gnomon: unknown
+// The program ignores the signal that it sends.
+#include <signal.h>
+extern void reach_error(void);
+
+int main(void)
+{
+    signal(SIGTERM, SIG_IGN);
+    raise(SIGTERM);
+    reach_error();
+    return 0;
+}
