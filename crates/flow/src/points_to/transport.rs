@@ -119,7 +119,7 @@ impl PointsTo {
                 held.extend(self.value_pointers(program, argument));
             }
         }
-        for edge in body.edges() {
+        for edge in body.edges().iter() {
             let Op::Assign { dst, src } = edge.op else { continue };
             let is_old = program.exprs.root_var(dst).is_none_or(|root| root.index() < known);
             if is_old && holds(program, src) == Some(var) {
