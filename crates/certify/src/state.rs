@@ -110,6 +110,9 @@ pub fn merge(
 /// With more elements, arrays meet as a whole.
 const MAX_ELEMENTS: usize = 512;
 
+/// What was stored at places: the index and the value, by the number of the index.
+type Elements = BTreeMap<Integer, (Term, Term)>;
+
 /// Two arrays that differ from a third at known places only, as one that differs from it there: no
 /// conditional of arrays, which solvers find hard. `None` for others.
 fn element_by_element(terms: &mut Terms, condition: Term, a: Term, b: Term) -> Option<Term> {
@@ -122,7 +125,7 @@ fn element_by_element(terms: &mut Terms, condition: Term, a: Term, b: Term) -> O
         of_a.iter().chain(&of_b).map(|(at, (index, _))| (at.clone(), *index)).collect();
     let mut merged = base;
     for (at, index) in indices {
-        let mut of = |elements: &BTreeMap<Integer, (Term, Term)>| match elements.get(&at) {
+        let mut of = |elements: &Elements| match elements.get(&at) {
             Some((_, value)) => *value,
             None => terms.select(base, index),
         };
@@ -134,8 +137,8 @@ fn element_by_element(terms: &mut Terms, condition: Term, a: Term, b: Term) -> O
 }
 
 /// What was stored last at known places of an array, by place, and the array below.
-fn elements(terms: &Terms, mut array: Term) -> Option<(Term, BTreeMap<Integer, (Term, Term)>)> {
-    let mut found = BTreeMap::new();
+fn elements(terms: &Terms, mut array: Term) -> Option<(Term, Elements)> {
+    let mut found = Elements::new();
     while terms.op(array) == Op::Store {
         let &[below, index, value] = terms.args(array) else { return None };
         // What is below a store at an unknown place is no element any more.

@@ -338,12 +338,13 @@ impl Values<'_> {
         let distance = number(terms, at.into(), pointer);
         let address = terms.bv_add(begin, distance);
         let value = terms.select(memory, address);
-        if !writer.held.contains_key(&name) {
-            let target =
-                Held { object: self.machine.allocations.named(object), offset: Offset::Exact(at) };
-            let held = HeldMemory { name: name.clone(), target, holds: format!("u{width}") };
-            writer.held.insert(name, held);
-        }
+        let object = self.machine.allocations.named(object);
+        let held = |name: &String| HeldMemory {
+            name: name.clone(),
+            target: Held { object, offset: Offset::Exact(at) },
+            holds: format!("u{width}"),
+        };
+        writer.held.entry(name).or_insert_with_key(held);
         Some((value, width))
     }
 
