@@ -96,11 +96,15 @@ fn threads_are_read_and_left_to_others() {
     );
     // Labels of SATABS; the last `;` of a block may be missing.
     assert_eq!(
-        bp("decl x; void f() begin x := T end void main() begin x := F; l: ASYNC_1: f(); assert(!x) end"),
+        bp(
+            "decl x; void f() begin x := T end void main() begin x := F; l: ASYNC_1: f(); assert(!x) end"
+        ),
         "unknown"
     );
     assert_eq!(
-        bp("decl x; void f() begin x := T end void main() begin x := F; ASYNCHRONOUS: f(); assert(x) end"),
+        bp(
+            "decl x; void f() begin x := T end void main() begin x := F; ASYNCHRONOUS: f(); assert(x) end"
+        ),
         "true"
     );
     let getafix =
