@@ -1,16 +1,17 @@
 // gnomon: true access,free
-// An array grows from nothing, one by one.
+// An array begins with nothing, and grows before more is written.
 extern int __VERIFIER_nondet_int(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 #include <stdlib.h>
 
 int main(void)
 {
-    int *a = NULL, n = 0;
-    while (n < 3) {
-        a = realloc(a, (n + 1) * sizeof *a);
-        a[n] = __VERIFIER_nondet_int();
-        n++;
+    int *a = NULL;
+    a = realloc(a, sizeof *a);
+    a[0] = __VERIFIER_nondet_int();
+    if (__VERIFIER_nondet_int()) {
+        a = realloc(a, 2 * sizeof *a);
+        a[1] = __VERIFIER_nondet_int();
     }
     free(a);
     return 0;

@@ -10,7 +10,7 @@
 //! is proved of it holds for the other one. No error may be among what is left out.
 //!
 //! Which slots were asked for, the machine notes while it makes the verification conditions
-//! ([`Machine::read`]); what is written is read off the text of the program, in the same parts of memory.
+//! (its field `read`); what is written is read off the text of the program, in the same parts of memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,8 @@ pub fn rest(program: &Program, left_out: &[LeftOut]) -> Option<Program> {
     for (&(func, edge), what) in &edges {
         let op = program.funcs[func].body.as_ref()?.edge(edge).op.clone();
         let op = match (what, op) {
-            (Omission::Everything, _) => Op::Skip,
+            // A function that ends without a value returns anything.
+            (Omission::Everything, _) | (Omission::Value, Op::Return(_)) => Op::Skip,
             (Omission::Value, op) => Op::Havoc(op.destination()?),
             (Omission::Parts { arguments, result }, Op::Call(mut call)) => {
                 for &position in arguments {
@@ -130,6 +131,7 @@ impl Writes<'_, '_> {
                     }
                 }
                 (Omission::Parts { .. }, _) => return refused("arguments of no call"),
+                (Omission::Value, Op::Return(_)) => {}
                 (Omission::Value, _) => {
                     let Some(dst) = op.destination() else { return refused("a value of nothing") };
                     let exprs = &program.exprs;

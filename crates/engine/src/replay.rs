@@ -571,16 +571,34 @@ impl InputSource for Guide {
 /// Whether a run depends on pointers that nobody gave it: what a function without a body does and
 /// what the entry is called with are chosen without regard to what they lead to.
 fn is_made_up(program: &Program, trace: &InputTrace) -> bool {
+    // A function that is not declared returns `int`, whatever it is taken for.
+    let from_number = converts_numbers(program);
     let gives_pointers = |name: &str| {
         let mut named = program.funcs.iter().filter(|f| source_name(&f.name) == name);
         named.any(|function| {
             let signature = program.types.signature(function.ty);
-            signature.is_none_or(|signature| program.types.is_pointer(signature.result))
+            signature.is_none_or(|signature| {
+                let result = signature.result;
+                program.types.is_pointer(result) || from_number && program.types.is_integer(result)
+            })
         })
     };
     trace.inputs.iter().any(|input| match input {
         Input::Call { function, writes, .. } => !writes.is_empty() || gives_pointers(function),
         Input::Argument { value, .. } => !matches!(value, ArgumentValue::Bits(_)),
+        _ => false,
+    })
+}
+
+/// Whether a number that is not known before becomes a pointer.
+fn converts_numbers(program: &Program) -> bool {
+    let mut exprs = (0..program.exprs.expr_count()).map(|number| ExprId(number as u32));
+    exprs.any(|e| match program.exprs.expr(e).kind {
+        ExprKind::Cast(inner) => {
+            program.types.is_pointer(program.expr_ty(e))
+                && program.types.is_integer(program.expr_ty(inner))
+                && program.as_int(inner).is_none()
+        }
         _ => false,
     })
 }

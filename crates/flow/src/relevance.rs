@@ -18,7 +18,7 @@ use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::cfa::{Call, Callee, Cfa, EdgeId, LocId, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::library::{Library, classify};
-use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_ir::program::{FuncId, Program, VarId, source_name};
 
 use crate::mod_ref::ModRef;
 use crate::points_to::{CellId, ObjectKind, PointsTo};
@@ -92,9 +92,11 @@ pub fn irrelevant(
         kept: BTreeMap::new(),
         matters: BTreeSet::new(),
         follows_memory: false,
+        open: BTreeSet::new(),
         grown: false,
     };
     let functions = search.reachable(entry);
+    search.find_open(&functions);
     let trees: BTreeMap<FuncId, Postdominators> = functions
         .iter()
         .filter_map(|&func| {
@@ -143,6 +145,8 @@ struct Search<'a> {
     matters: BTreeSet<FuncId>,
     /// Whether something that is kept follows a pointer: then it matters what was allocated.
     follows_memory: bool,
+    /// Parameters that are given, somewhere, what is not followed: they are not followed either.
+    open: BTreeSet<VarId>,
     grown: bool,
 }
 
@@ -166,6 +170,33 @@ impl Search<'_> {
             }
         }
         found
+    }
+
+    /// Finds the parameters that are not followed.
+    fn find_open(&mut self, functions: &[FuncId]) {
+        if self.depth == Depth::All {
+            return;
+        }
+        loop {
+            let before = self.open.len();
+            for &func in functions {
+                let Some(body) = &self.program.funcs[func].body else { continue };
+                for (edge, held) in body.edges().iter_ids() {
+                    let Op::Call(call) = &held.op else { continue };
+                    for callee in self.callees(func, edge) {
+                        let params = &self.program.funcs[callee].params;
+                        for (&param, &arg) in params.iter().zip(&call.args) {
+                            if !self.is_wanted(&[arg]) {
+                                self.open.insert(param);
+                            }
+                        }
+                    }
+                }
+            }
+            if self.open.len() == before {
+                return;
+            }
+        }
     }
 
     fn function(&mut self, func: FuncId, body: &Cfa, tree: &Postdominators) {
@@ -241,7 +272,10 @@ impl Search<'_> {
             }
             Op::Return(Some(value)) => {
                 if self.results.contains(&func) {
-                    self.keep(func, edge, Kept::Whole, &[*value], &[]);
+                    match self.is_wanted(&[*value]) {
+                        true => self.keep(func, edge, Kept::Whole, &[*value], &[]),
+                        false => self.keep(func, edge, Kept::AnyValue, &[], &[]),
+                    }
                 }
             }
             Op::Call(call) => self.call(func, edge, call),
@@ -401,7 +435,8 @@ impl Search<'_> {
             let reads = self.reads_of(value);
             let is_plain = |cell: u32| match objects.get(objects.owner(CellId(cell))).kind {
                 ObjectKind::Variable(var) => {
-                    self.depth == Depth::Named || !self.program.vars[var].address_taken
+                    let is_plain = !self.program.vars[var].address_taken;
+                    (self.depth == Depth::Named || is_plain) && !self.open.contains(&var)
                 }
                 ObjectKind::Function(_) => true,
                 _ => false,
