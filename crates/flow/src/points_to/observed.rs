@@ -394,8 +394,7 @@ impl Search<'_> {
             ExprKind::Binary(op @ (BinaryOp::BitAnd | BinaryOp::Rem), a, b) => {
                 let is_low =
                     |e| exprs.const_bits(e).is_some_and(|m| m <= u128::from(LEAST_ADDRESS));
-                !is_low(b)
-                    && !(op == BinaryOp::BitAnd && is_low(a))
+                !(is_low(b) || op == BinaryOp::BitAnd && is_low(a))
                     && (self.is_outside(a) || self.is_outside(b))
             }
             // How far apart they are can be any number.
