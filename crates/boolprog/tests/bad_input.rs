@@ -21,8 +21,9 @@ fn messages(dialect: Dialect, text: &str) -> (Diagnostics, String) {
 fn rejects(text: &str, place: &str, message: &str) {
     let (list, shown) = messages(Dialect::BooleanProgram, text);
     assert!(list.has_errors(), "accepted: {text}");
-    let expected = format!("bad.bp:{place}: error: ");
-    assert!(shown.contains(&expected) && shown.contains(message), "{shown}");
+    let place = format!(" --> bad.bp:{place}\n");
+    let is_error = shown.contains("error: ");
+    assert!(is_error && shown.contains(&place) && shown.contains(message), "{shown}");
 }
 
 #[test]

@@ -61,6 +61,7 @@ error: expected `)`, found `{`
   |
 2 |   if (a == 1 {
   |              ^
+  |
 note: to match this
  --> test.c:2:6
   |
@@ -79,6 +80,7 @@ error: expected `}`, found end of file
   |
 5 | 
   | ^
+  |
 note: to match this
  --> test.c:1:13
   |
@@ -103,6 +105,7 @@ error: unknown type name `size_t`
   |
 3 |   size_t n = 0;
   |   ^^^^^^
+  |
   = note: include <stddef.h>
 "#;
     unknown_type_bool: "bool flag;\nint g(void) { return flag; }\n" => r#"
@@ -111,6 +114,7 @@ error: unknown type name `bool`
   |
 1 | bool flag;
   | ^^^^
+  |
   = note: `bool` needs <stdbool.h> or -std=c23
 "#;
     cprover_type: "__CPROVER_bitvector[8] x;\n" => r#"
@@ -119,6 +123,7 @@ error: unknown type name `__CPROVER_bitvector`
   |
 1 | __CPROVER_bitvector[8] x;
   | ^^^^^^^^^^^^^^^^^^^
+  |
   = note: this is a type of the verifier CBMC, not of C
 
 error: expected a name, found `[`
@@ -159,6 +164,7 @@ error: expected `,` or `)`, found number `2`
   |
 1 | void f(int a) { f(1 2); f(1; f(); }
   |                     ^
+  |
 note: in the call that begins here
  --> test.c:1:18
   |
@@ -170,6 +176,7 @@ error: expected `,` or `)`, found `;`
   |
 1 | void f(int a) { f(1 2); f(1; f(); }
   |                            ^
+  |
 note: in the call that begins here
  --> test.c:1:26
   |
@@ -208,6 +215,7 @@ error: expected `]`, found `;`
   |
 3 | int a[3;
   |        ^
+  |
 note: to match this
  --> test.c:3:6
   |
@@ -297,6 +305,7 @@ error: expected an enumerator or `}`, found number `3`
   |
 1 | enum { A, 3, B };
   |           ^
+  |
 note: in the enumeration that begins here
  --> test.c:1:6
   |
@@ -394,6 +403,7 @@ error: expected `)`, found `;`
   |
 1 | int x __attribute__((aligned(8));
   |                                 ^
+  |
 note: to match this
  --> test.c:1:20
   |
@@ -438,6 +448,7 @@ error: expected `)`, found `;`
   |
 2 |   a = (1;
   |         ^
+  |
 note: to match this
  --> test.c:2:7
   |
