@@ -78,7 +78,7 @@ error: expected an expression, found `;`
 error: expected `}`, found end of file
  --> test.c:5:1
   |
-5 | 
+5 |
   | ^
   |
 note: to match this
