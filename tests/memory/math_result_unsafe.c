@@ -1,4 +1,4 @@
-// gnomon: unknown
+// gnomon: false
 // The second result of a function of `math.h` has no place.
 #include <math.h>
 int main(void)

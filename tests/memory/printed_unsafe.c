@@ -1,4 +1,4 @@
-// gnomon: unknown
+// gnomon: false
 // What is printed has no end.
 #include <stdio.h>
 int main(void)

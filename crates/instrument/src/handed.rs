@@ -46,8 +46,10 @@ impl Conditions<'_> {
         let name = source_name(&self.program.funcs[func].name).to_owned();
         let formatted = scanned(self.program, plain_name(&name), &call.args);
         for (number, &arg) in call.args.iter().enumerate() {
+            // The function says of its own arguments only whether they may be null.
+            let may_be_null = formatted.is_none() && uses_at(&uses, number).or_null;
             if !self.program.types.is_pointer(self.program.expr_ty(arg))
-                || self.program.as_int(arg) == Some(0) && uses_at(&uses, number).or_null
+                || self.program.as_int(arg) == Some(0) && may_be_null
             {
                 continue;
             }

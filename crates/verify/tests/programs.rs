@@ -51,6 +51,7 @@ areas! {
     goto
     heap
     loops
+    orders
     outside
     papers
     pointers
