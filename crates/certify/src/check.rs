@@ -691,7 +691,7 @@ impl Checker<'_> {
             return Ok(false);
         }
         let mut all = self.machine.background.clone();
-        all.extend(self.machine.facts_of_cleared());
+        all.extend(self.machine.facts_of_overwritten());
         all.push(condition);
         let whole = self.machine.terms.and(&all);
         if whole == self.machine.terms.ff() {

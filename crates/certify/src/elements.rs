@@ -4,7 +4,7 @@ use gnomon_ir::program::VarId;
 use gnomon_logic::{Sort, Term};
 
 use crate::certificate::AliasObject;
-use crate::machine::{Followed, Machine, not_followed};
+use crate::machine::{Contents, Followed, Machine, not_followed};
 use crate::state::{Slot, State};
 
 impl Machine<'_> {
@@ -154,12 +154,29 @@ impl Machine<'_> {
             state.values.insert(slot, any);
             return Ok(());
         }
-        self.copy_size(self.program.vars[var].ty)?;
+        if self.copy_size(self.program.vars[var].ty).is_err() {
+            self.forget_large(state, var);
+            return Ok(());
+        }
         for (slot, address) in self.elements_of(var) {
             let any = self.any_element(slot);
             self.set_element(state, slot, address, any);
         }
         Ok(())
+    }
+
+    /// Any value in a variable with too many elements to name each.
+    fn forget_large(&mut self, state: &mut State, var: VarId) {
+        let base = self.layout.variable(var);
+        let size = self.program.types.size(self.program.vars[var].ty);
+        let (from, to) = (self.terms.bv(base, 64), self.terms.bv(base.wrapping_add(size), 64));
+        let object = AliasObject::Variable(var.0);
+        self.approximated.get_or_insert_with(|| format!("{size} bytes that hold anything"));
+        for part in self.parts.ids() {
+            if !self.parts.offsets(part, object, size).is_empty() {
+                self.overwrite(state, Slot::Memory(part), (from, to), Contents::Any);
+            }
+        }
     }
 
     fn any_element(&mut self, slot: Slot) -> Term {

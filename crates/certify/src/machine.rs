@@ -27,9 +27,20 @@ pub(crate) fn not_followed<T>(what: impl Into<String>) -> Followed<T> {
     Err(Unsupported(what.into()))
 }
 
-/// A range of an array that was cleared: everything else is as before.
+/// What is in a range of an array now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// Zeros.
+    Zero,
+    /// Anything.
+    Any,
+}
+
+/// A range of an array that was written as a whole: everything else is as before.
 #[derive(Clone, Copy, Debug)]
-pub struct Cleared {
+pub struct Overwritten {
+    /// What is there now.
+    pub contents: Contents,
     /// The array.
     pub slot: Slot,
     /// It before and after.
@@ -76,8 +87,8 @@ pub struct Machine<'p> {
     pub positions: std::collections::BTreeMap<String, Term>,
     /// Positions of arrays at which the present block reads, as 64 bits; `None` if it may be any array.
     pub noted: Vec<(Option<Slot>, Term)>,
-    /// What was cleared in the present block.
-    pub cleared: Vec<Cleared>,
+    /// Ranges that were written as a whole in the present block.
+    pub overwritten: Vec<Overwritten>,
     /// What functions without a body may write, by facts that are believed; `None` for all memory.
     pub escaped: Option<std::collections::BTreeSet<crate::certificate::AliasObject>>,
     /// A function without a body that was taken to do more than it does.

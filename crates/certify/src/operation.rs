@@ -11,7 +11,7 @@ use gnomon_ir::types::Type;
 use gnomon_logic::{Sort, Term};
 
 use crate::certificate::{AliasObject, Offset};
-use crate::machine::{Cleared, Followed, Machine, not_followed};
+use crate::machine::{Contents, Followed, Machine, Overwritten, not_followed};
 use crate::parts::PartId;
 use crate::state::{Slot, State};
 
@@ -308,24 +308,39 @@ impl Machine<'_> {
 
     /// Clears an array from a position up to where the next object will be.
     fn clear(&mut self, state: &mut State, slot: Slot, from: Term) {
-        let (before, after) = (self.value(state, slot), self.any(slot));
         let to = self.value(state, Slot::HeapEnd);
-        self.cleared.push(Cleared { slot, before, after, from, to });
+        self.overwrite(state, slot, (from, to), Contents::Zero);
+    }
+
+    /// Writes a range of an array, from a position up to another one.
+    pub(crate) fn overwrite(
+        &mut self,
+        state: &mut State,
+        slot: Slot,
+        (from, to): (Term, Term),
+        contents: Contents,
+    ) {
+        let (before, after) = (self.value(state, slot), self.any(slot));
+        self.overwritten.push(Overwritten { contents, slot, before, after, from, to });
         state.values.insert(slot, after);
     }
 
-    /// What is known of ranges that were cleared, at the positions where it may matter.
-    pub fn facts_of_cleared(&mut self) -> Vec<Term> {
+    /// What is known of ranges that were written as a whole, at the positions where it may matter.
+    pub fn facts_of_overwritten(&mut self) -> Vec<Term> {
         let mut facts = Vec::new();
-        for Cleared { slot, before, after, from, to } in self.cleared.clone() {
+        for Overwritten { contents, slot, before, after, from, to } in self.overwritten.clone() {
             let zero = self.terms.bv(0, self.element_width(slot));
             let noted = self.noted.clone();
             for (_, at) in noted.into_iter().filter(|(of, _)| *of == Some(slot)) {
                 let (above, below) = (self.terms.bv_ule(from, at), self.terms.bv_ult(at, to));
                 let inside = self.terms.and2(above, below);
+                let held = self.terms.select(after, at);
+                let inside_expected = match contents {
+                    Contents::Zero => zero,
+                    Contents::Any => held,
+                };
                 let old = self.terms.select(before, at);
-                let (held, expected) =
-                    (self.terms.select(after, at), self.terms.ite(inside, zero, old));
+                let expected = self.terms.ite(inside, inside_expected, old);
                 facts.push(self.terms.eq(held, expected));
             }
         }

@@ -64,7 +64,7 @@ impl<'p> Machine<'p> {
             obligations: Vec::new(),
             positions: BTreeMap::new(),
             noted: Vec::new(),
-            cleared: Vec::new(),
+            overwritten: Vec::new(),
             escaped: None,
             approximated: None,
             read: BTreeSet::new(),
@@ -79,7 +79,7 @@ impl<'p> Machine<'p> {
         self.background.clear();
         self.positions.clear();
         self.noted.clear();
-        self.cleared.clear();
+        self.overwritten.clear();
         self.at_entry = None;
         self.obligations.clear();
     }

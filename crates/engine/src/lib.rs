@@ -3,6 +3,7 @@
 pub mod blocks;
 pub mod bounded;
 pub mod candidates;
+pub mod chance;
 pub mod check;
 pub mod control;
 pub mod divergence;

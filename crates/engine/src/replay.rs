@@ -95,6 +95,12 @@ const MANY_FACTS: usize = 1_000;
 /// Longest list of edges that is kept of a run.
 const KEPT_EDGES: usize = 200_000;
 
+/// Of longer paths, what memory holds that nobody wrote is not asked for.
+const SHORT_PATH: usize = 2_000;
+
+/// How many looks at the budget a run may make beside those of the path that it is to follow.
+const OFF_THE_PATH: u64 = 20_000;
+
 /// What the path takes from outside, by position on the path.
 #[derive(Clone, Debug, Default)]
 struct Answers {
@@ -102,6 +108,8 @@ struct Answers {
     edges: Vec<(FuncId, EdgeId)>,
     /// What is asked for while the edge of that position is taken.
     asked: Vec<VecDeque<Term>>,
+    /// What that edge reads of memory, which is asked for where nobody wrote it.
+    loaded: Vec<VecDeque<Term>>,
     /// What the function without a body does that the edge of that position calls.
     calls: Vec<Option<OutsideCall>>,
     /// Arguments of the entry function.
@@ -155,7 +163,8 @@ pub fn confirm(
     budget: &Budget,
 ) -> Result<Counterexample, NotConfirmed> {
     let (execution, answers) = encode(program, entry, path, encoder, terms)?;
-    let mut asked: Vec<Term> = answers.asked.iter().flatten().copied().collect();
+    let asked_here = answers.asked.iter().chain(&answers.loaded);
+    let mut asked: Vec<Term> = asked_here.flatten().copied().collect();
     asked.extend(answers.arguments.iter().map(|(_, term)| *term));
     for (_, object) in &answers.objects {
         object.terms(&mut asked);
@@ -183,13 +192,14 @@ pub fn confirm(
         from_model.or_else(|| terms.value(*term).and_then(|v| bits_of(&Value::Int(v.clone()))))
     };
     let position = Rc::new(Cell::new(0));
+    let values = |queues: &[VecDeque<Term>]| -> Vec<VecDeque<u128>> {
+        queues.iter().map(|queue| queue.iter().map(|t| bits(t).unwrap_or(0)).collect()).collect()
+    };
     let mut guide = Guide {
         position: position.clone(),
-        answers: answers
-            .asked
-            .iter()
-            .map(|queue| queue.iter().map(|t| bits(t).unwrap_or(0)).collect())
-            .collect(),
+        edges: answers.edges.clone(),
+        answers: values(&answers.asked),
+        loaded: values(&answers.loaded),
         calls: answers.calls.iter().map(|c| c.as_ref().map(|c| c.effect(bits))).collect(),
         standard: standard_functions(program),
         target: program.types.target(),
@@ -206,7 +216,9 @@ pub fn confirm(
     };
     budget.report("replay", format_args!("inputs {:?} {:?}", guide.arguments, guide.answers));
     let mut follower = Follower::new(sites, position, answers.edges);
-    let run = observe(program, entry, &mut guide, &mut follower, budget);
+    // A run that leaves the path may go on for ever, with inputs that nobody chose.
+    let limited = budget.with_steps(OFF_THE_PATH + 4 * path.len() as u64);
+    let run = observe(program, entry, &mut guide, &mut follower, &limited);
     let outcome = describe(&run.outcome);
     follower.counterexample(program, run).ok_or(NotConfirmed::Mismatch(outcome))
 }
@@ -298,9 +310,16 @@ fn encode(
         let Some(body) = &program.funcs[func].body else { continue };
         let op = &body.edge(edge).op;
         let mut asked = VecDeque::new();
-        for var in scalar_reads(&program.exprs, op) {
-            if unwritten.remove(&var) {
-                asked.extend(encoder.read_variable(terms, &execution, var));
+        let mut loaded = VecDeque::new();
+        for place in scalar_reads(&program.exprs, op) {
+            match program.exprs.place(place).kind {
+                PlaceKind::Var(var) => {
+                    if unwritten.remove(&var) {
+                        asked.extend(encoder.read_variable(terms, &execution, var));
+                    }
+                }
+                _ if path.len() > SHORT_PATH => {}
+                _ => loaded.extend(encoder.read(terms, &execution, place).ok()),
             }
         }
         note_writes(&program.exprs, op, &mut unwritten);
@@ -317,6 +336,7 @@ fn encode(
         }
         answers.edges.push((func, edge));
         answers.asked.push(asked);
+        answers.loaded.push(loaded);
         answers.calls.push(outside_call(program, op, encoder, terms, &execution));
     }
     Ok((execution, answers))
@@ -402,8 +422,8 @@ fn unconverted(program: &Program, mut e: ExprId) -> ExprId {
     e
 }
 
-/// The variables that an operation reads as a whole, in the order of evaluation.
-fn scalar_reads(exprs: &Exprs, op: &Op) -> Vec<VarId> {
+/// The places that an operation reads, in the order of evaluation.
+fn scalar_reads(exprs: &Exprs, op: &Op) -> Vec<PlaceId> {
     let mut reads = Vec::new();
     match op {
         Op::Assume(e) | Op::Return(Some(e)) => expr_reads(exprs, *e, &mut reads),
@@ -421,13 +441,13 @@ fn scalar_reads(exprs: &Exprs, op: &Op) -> Vec<VarId> {
     reads
 }
 
-fn expr_reads(exprs: &Exprs, e: ExprId, reads: &mut Vec<VarId>) {
+fn expr_reads(exprs: &Exprs, e: ExprId, reads: &mut Vec<PlaceId>) {
     match exprs.expr(e).kind {
         ExprKind::Const(_) | ExprKind::Zero | ExprKind::FuncAddr(_) => {}
-        ExprKind::Load(place) => match exprs.place(place).kind {
-            PlaceKind::Var(var) => reads.push(var),
-            _ => place_reads(exprs, place, reads),
-        },
+        ExprKind::Load(place) => {
+            place_reads(exprs, place, reads);
+            reads.push(place);
+        }
         ExprKind::AddrOf(place) => place_reads(exprs, place, reads),
         ExprKind::Unary(_, a) | ExprKind::Cast(a) => expr_reads(exprs, a, reads),
         ExprKind::Binary(_, a, b) | ExprKind::PtrAdd(a, b) | ExprKind::PtrDiff(a, b) => {
@@ -437,7 +457,7 @@ fn expr_reads(exprs: &Exprs, e: ExprId, reads: &mut Vec<VarId>) {
     }
 }
 
-fn place_reads(exprs: &Exprs, place: PlaceId, reads: &mut Vec<VarId>) {
+fn place_reads(exprs: &Exprs, place: PlaceId, reads: &mut Vec<PlaceId>) {
     match exprs.place(place).kind {
         PlaceKind::Var(_) => {}
         PlaceKind::Deref(e) => expr_reads(exprs, e, reads),
@@ -483,7 +503,9 @@ fn bits_of(value: &Value) -> Option<u128> {
 /// Answers what the path says at the position that the run has reached.
 struct Guide {
     position: Rc<Cell<usize>>,
+    edges: Vec<(FuncId, EdgeId)>,
     answers: Vec<VecDeque<u128>>,
+    loaded: Vec<VecDeque<u128>>,
     calls: Vec<Option<CallEffect>>,
     /// Functions that have a meaning which is not known here.
     standard: BTreeSet<String>,
@@ -493,7 +515,7 @@ struct Guide {
 }
 
 impl InputSource for Guide {
-    fn nondet(&mut self, _asked: &Asked<'_>) -> Option<u128> {
+    fn nondet(&mut self, asked: &Asked<'_>) -> Option<u128> {
         // What a branch reads is asked before it is known which of its edges is taken.
         let next = self.position.get();
         let here = next.checked_sub(1).into_iter().chain([next]);
@@ -502,7 +524,11 @@ impl InputSource for Guide {
                 return Some(answer);
             }
         }
-        Some(0)
+        // Else it is memory that nobody wrote.
+        let is_here = |at: &usize| self.edges.get(*at).copied() == asked.at;
+        let at = next.checked_sub(1).filter(is_here).unwrap_or(next);
+        let loaded = self.loaded.get_mut(at).and_then(VecDeque::pop_front);
+        Some(loaded.unwrap_or(0))
     }
 
     fn choice(&mut self, _open: u32) -> Option<u32> {
@@ -642,6 +668,11 @@ impl<'a> Follower<'a> {
 }
 
 impl Observer for Follower<'_> {
+    /// Who follows a path wants to see all of it.
+    fn may_skip(&self) -> bool {
+        self.path.is_empty()
+    }
+
     fn edge(&mut self, event: EdgeEvent, _state: &State<'_>) {
         if self.error.is_some() {
             return;

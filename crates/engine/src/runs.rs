@@ -83,6 +83,21 @@ pub fn try_longer(
     Runs { shown, undefined: runner.undefined }
 }
 
+/// The counterexample of a run with these inputs, if it reaches an error and that depends on no value
+/// that was never written.
+pub(crate) fn run_again(
+    program: &Program,
+    sites: &ErrorSites,
+    entry: FuncId,
+    source: &mut dyn InputSource,
+    budget: &Budget,
+) -> Option<Counterexample> {
+    let mut runner = Runner { program, sites, entry, longest: 0, budget, undefined: None };
+    let mut follower = Follower::new(sites, Rc::new(Cell::new(0)), Vec::new());
+    let run = observe(program, entry, source, &mut follower, budget);
+    runner.ended(run, Some(follower)).error
+}
+
 struct Runner<'a> {
     program: &'a Program,
     sites: &'a ErrorSites,

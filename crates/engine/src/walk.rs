@@ -109,8 +109,8 @@ pub struct Walk<'p> {
 }
 
 /// How long paths may be at first, and by how much that grows.
-const FIRST_LENGTH: usize = 5_000;
-const LENGTH_GROWTH: usize = 8;
+const FIRST_LENGTH: usize = 100;
+const LENGTH_GROWTH: usize = 2;
 /// More paths than this are not kept.
 const MAX_PATHS: usize = 20_000;
 /// Nor are so many steps of paths that are kept.
@@ -347,7 +347,9 @@ impl<'p> Walk<'p> {
             let mut all = path.knowledge.conditions.clone();
             all.extend(&branch.news.conditions);
             let limits = Limits::default().with_resources(QUERY);
-            let answer = match branch.news.conditions.is_empty() {
+            let new = &branch.news.conditions;
+            let is_plain = new.is_empty() || path.knowledge.leaves_room(&self.terms, new);
+            let answer = match is_plain {
                 true => Answer::Sat,
                 false => {
                     self.work += QUERY_STEPS;

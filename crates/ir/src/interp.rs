@@ -59,9 +59,11 @@ mod assigned;
 mod calls;
 mod code;
 mod compile;
+mod constants;
 mod execute;
 mod hosted;
 mod input;
+mod leap;
 mod library;
 mod machine;
 mod memory;
@@ -76,6 +78,7 @@ use gnomon_budget::Budget;
 
 use crate::program::Program;
 
+pub use constants::Constants;
 pub use input::{Asked, CallEffect, InputSource, SeedSource, TraceSource, ZeroSource};
 pub use memory::ObjectKind;
 pub use observe::{
@@ -105,6 +108,8 @@ pub struct RunOptions {
     pub arguments: Arguments,
     /// Functions whose call is an error that was reached, with a body or without.
     pub error_functions: Vec<String>,
+    /// Whether iterations of counting loops are leapt over: the run is the same, and ends earlier.
+    pub leaps: bool,
     /// How many calls may be open at once.
     pub max_depth: usize,
     /// How many bytes all live objects may have together.
@@ -117,6 +122,7 @@ impl Default for RunOptions {
             entry: "main".to_owned(),
             arguments: Arguments::CommandLine(vec![b"program".to_vec()]),
             error_functions: crate::library::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
+            leaps: true,
             max_depth: 100_000,
             max_memory: 1 << 30,
         }

@@ -225,6 +225,32 @@ fn operators_on_all_small_words() {
     }
 }
 
+/// The same of words that were extended, with and without sign: their circuits are narrower.
+#[test]
+fn operators_on_extended_words() {
+    let mut t = Terms::new();
+    let (x, y) = (symbol(&mut t, "x", Sort::BitVec(3)), symbol(&mut t, "y", Sort::BitVec(3)));
+    let mut solver = SatSolver::new();
+    let ops = [Op::BvMul, Op::BvUdiv, Op::BvUrem, Op::BvSdiv, Op::BvSrem];
+    for (extend_x, extend_y) in
+        [Op::SignExtend(6), Op::ZeroExtend(6)].map(|op| [(op, Op::SignExtend(6)), (op, Op::ZeroExtend(6))]).concat()
+    {
+        let (wide_x, wide_y) = (t.make(extend_x, &[x]), t.make(extend_y, &[y]));
+        for op in ops {
+            let result = t.make(op, &[wide_x, wide_y]);
+            for (a, b) in (0..8u32).flat_map(|a| (0..8u32).map(move |b| (a, b))) {
+                let (value_a, value_b) = (t.bv(a, 3), t.bv(b, 3));
+                let (long_a, long_b) = (t.make(extend_x, &[value_a]), t.make(extend_y, &[value_b]));
+                let expected = t.make(op, &[long_a, long_b]);
+                let (is_a, is_b) = (t.eq(x, value_a), t.eq(y, value_b));
+                let differs = t.ne(result, expected);
+                let answer = solver.check(&t, &[is_a, is_b, differs], Purpose::OTHER, limits());
+                assert_eq!(answer, Answer::Unsat, "{extend_x:?} {extend_y:?} {op:?} of {a} and {b}");
+            }
+        }
+    }
+}
+
 /// The factors of a product of two primes of 24 bits: too much for a small limit, and the work
 /// that was done is told.
 #[test]

@@ -11,6 +11,7 @@
 //! `gnomon-budget`, prints nothing and reads no clock.
 
 pub mod analysis;
+mod counters;
 pub mod eval;
 pub mod facts;
 pub mod float;

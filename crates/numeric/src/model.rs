@@ -128,6 +128,13 @@ impl<'p> Model<'p> {
         let mut seen = FxHashSet::default();
         for (func, function) in self.program.funcs.iter_ids() {
             let Some(body) = &function.body else { continue };
+            for counters in self.counters(body) {
+                for (position, &a) in counters.iter().enumerate() {
+                    for &b in &counters[position + 1..] {
+                        self.relate(&mut pairs, a, b);
+                    }
+                }
+            }
             for (_, edge) in body.edges().iter_ids() {
                 match &edge.op {
                     Op::Assume(e) | Op::Return(Some(e)) => {
@@ -263,7 +270,7 @@ impl<'p> Model<'p> {
     }
 
     /// The cell that an expression is a constant away from, by its form.
-    fn linear_cell(&self, e: ExprId) -> Option<Cell> {
+    pub(crate) fn linear_cell(&self, e: ExprId) -> Option<Cell> {
         let exprs = &self.program.exprs;
         match exprs.expr(e).kind {
             ExprKind::Load(place) => match self.access(place) {

@@ -97,6 +97,7 @@ impl Kind {
 
 const RUNS: &str = "runs";
 const AFFINE: &str = "affine relations";
+const CHANCE: &str = "chance";
 const NUMERIC: &str = "numeric";
 const BOUNDS: &str = "bounds";
 const PATHS: &str = "paths";
@@ -147,6 +148,15 @@ pub const TABLE: &[Entry] = &[
         make: engines::affine_relations,
         begins: |kind| (kind.has_loops && kind.affine).then_some(Begins::First),
         first: SECOND,
+        share: 1,
+    },
+    Entry {
+        name: CHANCE,
+        role: Role::Helps,
+        theory: Theory::Bits,
+        make: engines::by_chance,
+        begins: |kind| (kind.runs && kind.search).then_some(Begins::Together),
+        first: SECOND / 4,
         share: 1,
     },
     Entry {
@@ -205,7 +215,11 @@ pub const TABLE: &[Entry] = &[
         role: Role::Decides,
         theory: Theory::Int,
         make: engines::bounded_search,
-        begins: |kind| (kind.search && kind.lazy() && kind.integers).then_some(Begins::Together),
+        begins: |kind| {
+            let is_for = kind.search && kind.lazy() && kind.integers;
+            // In bits it is faster; here is what has no bits.
+            is_for.then_some(Begins::After(&[SEARCH_BITS]))
+        },
         first: SECOND,
         share: 1,
     },
@@ -237,7 +251,8 @@ pub const TABLE: &[Entry] = &[
         theory: Theory::Int,
         make: engines::by_elements,
         begins: |kind| {
-            (kind.lazy() && kind.integers && kind.has_arrays).then_some(Begins::Together)
+            let is_for = kind.lazy() && kind.integers && kind.has_arrays;
+            is_for.then_some(Begins::After(&[QUANTIFIED]))
         },
         first: SECOND,
         share: 1,

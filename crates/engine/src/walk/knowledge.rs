@@ -28,6 +28,10 @@ pub struct Knowledge {
     /// What holds, over inputs, each once.
     pub conditions: Vec<Term>,
     known: FxHashSet<Term>,
+    /// How many values an input does not have, beside what its bounds say.
+    excluded: FxHashMap<Term, u64>,
+    /// Whether something holds that bounds of single inputs do not say.
+    has_more: bool,
 }
 
 /// What a step adds to the knowledge.
@@ -67,6 +71,20 @@ fn without_choice(terms: &mut Terms, condition: Term) -> Term {
     condition
 }
 
+/// The input that a condition bounds, if it speaks about one integer only and in whole multiples that
+/// leave no gaps.
+fn single_input(terms: &Terms, condition: Term) -> Option<Term> {
+    let is_negated = terms.op(condition) == Op::Not;
+    let atom = if is_negated { terms.arg(condition, 0) } else { condition };
+    let (linear, relation) = terms.linear_atom(atom)?;
+    let [(term, factor)] = &linear.monomials[..] else { return None };
+    let is_one = *factor == Integer::ONE || *factor == -Integer::ONE;
+    // A negated order is an order, and comes as one.
+    let is_plain = !is_negated || relation == Relation::EqZero;
+    (is_one && is_plain && terms.as_symbol(*term).is_some() && terms.sort(*term) == Sort::Int)
+        .then_some(*term)
+}
+
 impl Knowledge {
     /// What new facts mean; `None` if they cannot hold.
     pub fn learn(
@@ -99,9 +117,39 @@ impl Knowledge {
         for condition in news.conditions {
             if self.known.insert(condition) {
                 self.conditions.push(condition);
+                self.has_more |= single_input(terms, condition).is_none();
                 self.bound(terms, condition);
             }
         }
+    }
+
+    /// Whether conditions can hold beside what is known, as far as that is plain: if bounds of single
+    /// inputs are all there is, and they leave room.
+    pub fn leaves_room(&self, terms: &Terms, conditions: &[Term]) -> bool {
+        if self.has_more {
+            return false;
+        }
+        let mut inputs = Vec::new();
+        for &condition in conditions {
+            let Some(input) = single_input(terms, condition) else { return false };
+            inputs.push(input);
+        }
+        let mut narrowed = Self::default();
+        for input in &inputs {
+            narrowed.bounds.insert(*input, self.bounds.get(input).cloned().unwrap_or_default());
+            narrowed.excluded.insert(*input, self.excluded.get(input).copied().unwrap_or(0));
+        }
+        for &condition in conditions {
+            narrowed.bound(terms, condition);
+        }
+        inputs.iter().all(|input| {
+            let Some(Bounds { low: Some(low), high: Some(high) }) = narrowed.bounds.get(input)
+            else {
+                return true;
+            };
+            let excluded = narrowed.excluded.get(input).copied().unwrap_or(0);
+            high - low >= Integer::from(excluded)
+        })
     }
 
     fn define(&mut self, terms: &mut Terms, news: &mut News, name: Term, value: Term) {
@@ -226,6 +274,7 @@ impl Knowledge {
     fn exclude(&mut self, terms: &Terms, equation: Term) {
         let Some((linear, Relation::EqZero)) = terms.linear_atom(equation) else { return };
         let [(term, factor)] = &linear.monomials[..] else { return };
+        *self.excluded.entry(*term).or_default() += 1;
         let Some(bounds) = self.bounds.get_mut(term) else { return };
         let excludes = |bound: &Integer| factor * bound + &linear.constant == Integer::ZERO;
         bounds.low = bounds.low.take().map(|b| if excludes(&b) { b + Integer::ONE } else { b });

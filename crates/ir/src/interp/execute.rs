@@ -305,6 +305,7 @@ impl Machine<'_> {
                         *fuel = FUEL;
                         self.save(pc);
                         self.step(FUEL)?;
+                        self.leap(code, regs, pc);
                     }
                 }
                 Inst::Stuck => {

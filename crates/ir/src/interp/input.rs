@@ -4,6 +4,9 @@
 //! Whatever a source answers, the machine writes into the run's
 //! [`InputTrace`]; a [`TraceSource`] made of that trace repeats the run exactly.
 
+use std::rc::Rc;
+
+use super::constants::Constants;
 use crate::cfa::EdgeId;
 use crate::ops::{Scalar, truncate};
 use crate::program::FuncId;
@@ -172,6 +175,7 @@ impl InputSource for ZeroSource {
 pub struct SeedSource {
     state: u64,
     calls: bool,
+    constants: Option<Rc<Constants>>,
 }
 
 /// How deep the objects behind pointer arguments nest.
@@ -184,7 +188,18 @@ const MAX_ARGUMENT_BYTES: u64 = 1 << 16;
 impl SeedSource {
     /// With that seed. Calls of unknown functions are refused.
     pub fn new(seed: u64) -> Self {
-        Self { state: seed, calls: false }
+        Self { state: seed, calls: false, constants: None }
+    }
+
+    /// Draws from the constants of a program, and from between them, too.
+    pub fn with_constants(mut self, constants: Rc<Constants>) -> Self {
+        self.constants = Some(constants);
+        self
+    }
+
+    /// A number below a limit, which is not zero.
+    pub fn next_below(&mut self, limit: u64) -> u64 {
+        self.next() % limit.max(1)
     }
 
     /// Also gives results to calls of functions without a body.
@@ -204,6 +219,11 @@ impl SeedSource {
 
     /// Small numbers, both signs, as often as large ones: branches of programs look at those.
     fn bits(&mut self, scalar: Scalar) -> u128 {
+        if let Some(constants) = self.constants.clone()
+            && let Some(drawn) = constants.draw(scalar, &mut || self.next())
+        {
+            return truncate(drawn, scalar.width());
+        }
         let width = scalar.width();
         let word = u128::from(self.next()) << 64 | u128::from(self.next());
         let small = (word >> 8) % 16;

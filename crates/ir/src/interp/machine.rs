@@ -80,6 +80,8 @@ pub(crate) struct Machine<'a> {
     pub steps: u64,
     /// Loops of the host that are open one in the other.
     pub nesting: u32,
+    /// Loops that were asked about.
+    pub patience: crate::interp::leap::Loops,
     noted: Vec<UndefinedBehaviour>,
     noted_at: FxHashSet<(Option<(FuncId, EdgeId)>, UbKind)>,
 }
@@ -110,6 +112,7 @@ impl<'a> Machine<'a> {
             trace: InputTrace::default(),
             steps: 0,
             nesting: 0,
+            patience: crate::interp::leap::Loops::default(),
             noted: Vec::new(),
             noted_at: FxHashSet::default(),
         }

@@ -106,6 +106,11 @@ pub struct PointerEvent {
 
 /// Sees what a run does.
 pub trait Observer {
+    /// Whether it need not be told of iterations of a loop that do the same as one it is told of.
+    fn may_skip(&self) -> bool {
+        true
+    }
+
     /// An edge is taken.
     fn edge(&mut self, event: EdgeEvent, state: &State<'_>) {
         let _ = (event, state);

@@ -3,6 +3,7 @@
 //! ([`threads`](crate::threads)), or of all sites of automata ([`groups`](crate::groups)).
 
 mod affine;
+mod chance;
 mod contexts;
 mod elements;
 mod k_induction;
@@ -20,6 +21,7 @@ mod unwinding;
 mod values;
 
 pub use affine::affine_relations;
+pub use chance::by_chance;
 pub(crate) use contexts::{CONTEXTS, contexts};
 pub use elements::by_elements;
 pub use k_induction::k_induction;

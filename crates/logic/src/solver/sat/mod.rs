@@ -23,8 +23,12 @@ use gates::{Assignment, Lit};
 use gnomon_budget::{Budget, thread_time};
 use std::time::{Duration, Instant};
 
-/// Looks between two looks at the limits of whom the solver works for.
-const LOOKS_PER_CHECK: u64 = 8;
+/// The work between two looks at the limits of whom the solver works for.
+const WORK_PER_CHECK: u64 = 2_000;
+/// What a microsecond of processor time is charged at least: half of what it is worth. Where propagation takes far
+/// longer than the size of the formula says (long chains of adders), counts would let one query go on
+/// for minutes.
+const WORK_PER_MICROSECOND: f64 = 1.5;
 
 /// Rounds of the search between two looks: CaDiCaL's `terminateint`.
 const ROUNDS_PER_LOOK: u64 = 10;
@@ -35,33 +39,64 @@ const VARIABLES_PER_UNIT: u64 = 2000;
 /// and after its search.
 const WORK_PER_GATE: u64 = 2;
 
-/// Counts the rounds of one query, and ends it at its limits.
+/// Counts the work of one query, and ends it at its limits.
 struct Meter {
-    looks: u64,
-    /// No more looks than these.
-    most: u64,
     /// The work of a look.
     look_work: u64,
-    /// When it is late, by the processor time of the thread: others may work while it waits.
-    late: Option<Duration>,
+    /// The work of all looks.
+    counted: u64,
+    /// What of it was charged.
+    charged: u64,
+    /// No more than this.
+    most: u64,
+    /// When it began, by the processor time of the thread: others may work while it waits.
+    began: Duration,
+    /// How long it may take.
+    longest: Option<Duration>,
     client: Option<Budget>,
     struck: Option<UnknownReason>,
 }
 
+impl Meter {
+    /// Begins a query.
+    fn new(look_work: u64, limits: Limits) -> Self {
+        Self {
+            look_work,
+            counted: 0,
+            charged: 0,
+            most: limits.resources.map_or(u64::MAX, u64::from),
+            began: thread_time(),
+            longest: limits.time,
+            client: client::current(),
+            struck: None,
+        }
+    }
+
+    /// Charges what was done since the last time; how long the query has taken.
+    fn charge(&mut self) -> Duration {
+        let taken = thread_time().saturating_sub(self.began);
+        let least = (taken.as_micros() as f64 * WORK_PER_MICROSECOND) as u64;
+        self.counted = self.counted.max(least);
+        if let Some(client) = &self.client {
+            client.charge(self.counted - self.charged);
+        }
+        self.charged = self.counted;
+        taken
+    }
+}
+
 impl cadical::Callbacks for Meter {
     fn terminate(&mut self) -> bool {
-        self.looks += 1;
-        if self.looks > self.most {
+        self.counted += self.look_work;
+        if self.counted > self.most {
             self.struck = Some(UnknownReason::ResourceLimit);
             return true;
         }
         // The clock and the client only now and then.
-        if self.looks.is_multiple_of(LOOKS_PER_CHECK) {
-            let is_late = self.late.is_some_and(|late| thread_time() >= late);
-            let is_over = self.client.as_ref().is_some_and(|client| {
-                client.charge(LOOKS_PER_CHECK * self.look_work);
-                client.check_now().is_err()
-            });
+        if self.counted - self.charged >= WORK_PER_CHECK {
+            let taken = self.charge();
+            let is_late = self.longest.is_some_and(|longest| taken >= longest);
+            let is_over = self.client.as_ref().is_some_and(|client| client.check_now().is_err());
             if is_late || is_over {
                 self.struck = Some(UnknownReason::Time);
                 return true;
@@ -186,19 +221,13 @@ impl SatSolver {
         let new_gates = (gates - std::mem::replace(&mut self.charged, gates)) as u64;
         client::charge(new_gates * WORK_PER_GATE + variables);
         let look_work = ROUNDS_PER_LOOK * (ROUND_WORK + variables / VARIABLES_PER_UNIT);
-        let most = limits.resources.map_or(u64::MAX, |units| u64::from(units) / look_work + 1);
-        self.sat.set_callbacks(Some(Meter {
-            looks: 0,
-            most,
-            look_work,
-            late: limits.time.map(|time| thread_time().saturating_add(time)),
-            client: client::current(),
-            struck: None,
-        }));
+        self.sat.set_callbacks(Some(Meter::new(look_work, limits)));
         let answer = self.sat.solve_with(assumed);
-        let meter = self.sat.get_callbacks();
-        let (looks, struck) = meter.map_or((0, None), |m| (m.looks, m.struck.take()));
-        client::charge((looks % LOOKS_PER_CHECK + 1) * look_work);
+        let struck = self.sat.get_callbacks().and_then(|meter| {
+            meter.counted += meter.look_work;
+            meter.charge();
+            meter.struck.take()
+        });
         match answer {
             Some(true) => Ok(Answer::Sat),
             Some(false) => Ok(Answer::Unsat),

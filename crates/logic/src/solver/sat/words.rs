@@ -9,6 +9,24 @@ use super::gates::{Gates, Lit};
 /// The bits of a value, lowest first.
 pub type Word = Vec<Lit>;
 
+/// How many bits a number with sign has without further copies of its sign.
+fn signed_bits(a: &[Lit]) -> usize {
+    let Some((&sign, rest)) = a.split_last() else { return 0 };
+    1 + rest.iter().rposition(|&bit| bit != sign).map_or(0, |highest| highest + 1)
+}
+
+/// How many bits a number has without zeros at its front.
+fn unsigned_bits(a: &[Lit]) -> usize {
+    a.iter().rposition(|&bit| bit != Lit::FALSE).map_or(0, |highest| highest + 1)
+}
+
+/// A number with more copies of its sign.
+fn sign_extended(mut a: Word, width: usize) -> Word {
+    let sign = a.last().copied().unwrap_or(Lit::FALSE);
+    a.resize(width, sign);
+    a
+}
+
 impl Gates {
     /// So many bits that can be anything.
     pub fn word_input(&mut self, width: u32) -> Word {
@@ -64,15 +82,25 @@ impl Gates {
         self.word_choose(test, &negated, a)
     }
 
-    /// The product of two words, modulo 2^n.
+    /// The product of two words, modulo 2^n. Of numbers that were extended by their sign, no more bits
+    /// are multiplied than they had.
     pub fn word_mul(&mut self, a: &[Lit], b: &[Lit]) -> Word {
+        let narrow = signed_bits(a) + signed_bits(b);
+        if narrow < a.len() {
+            let product = self.whole_product(&a[..narrow], &b[..narrow]);
+            return sign_extended(product, a.len());
+        }
+        self.whole_product(a, b)
+    }
+
+    fn whole_product(&mut self, a: &[Lit], b: &[Lit]) -> Word {
         // The bits of one factor choose what is added: best the one with more known bits.
         let unknown = |w: &[Lit]| w.iter().filter(|x| x.as_constant().is_none()).count();
         let (a, b) = if unknown(a) < unknown(b) { (b, a) } else { (a, b) };
         let ones = b.iter().filter(|&&x| x == Lit::TRUE).count();
         if unknown(b) == 0 && ones > b.len() / 2 + 1 {
             let less = self.word_neg(b);
-            let product = self.word_mul(a, &less);
+            let product = self.whole_product(a, &less);
             return self.word_neg(&product);
         }
         let width = a.len();
@@ -113,6 +141,14 @@ impl Gates {
     /// Quotient and remainder, unsigned; by zero: all ones, and the dividend.
     pub fn word_divide(&mut self, a: &[Lit], b: &[Lit]) -> (Word, Word) {
         let width = a.len();
+        let narrow = unsigned_bits(a).max(unsigned_bits(b)).max(1);
+        if narrow < width {
+            let (mut quotient, mut rest) = self.word_divide(&a[..narrow], &b[..narrow]);
+            let by_zero = !self.any(b);
+            quotient.resize(width, by_zero);
+            rest.resize(width, Lit::FALSE);
+            return (quotient, rest);
+        }
         let known: Vec<Option<bool>> = b.iter().map(|x| x.as_constant()).collect();
         if known.iter().all(Option::is_some) {
             let ones: Vec<usize> = (0..width).filter(|&i| b[i] == Lit::TRUE).collect();
@@ -144,6 +180,12 @@ impl Gates {
 
     /// Quotient and remainder with signs, cut towards zero.
     pub fn word_divide_signed(&mut self, a: &[Lit], b: &[Lit]) -> (Word, Word) {
+        // One bit more than the numbers have: the least divided by -1 fits.
+        let narrow = signed_bits(a).max(signed_bits(b)) + 1;
+        if narrow < a.len() {
+            let (quotient, rest) = self.word_divide_signed(&a[..narrow], &b[..narrow]);
+            return (sign_extended(quotient, a.len()), sign_extended(rest, a.len()));
+        }
         let sign = |w: &[Lit]| w.last().copied().unwrap_or(Lit::FALSE);
         let (of_a, of_b) = (sign(a), sign(b));
         let (left, right) = (self.negated_if(of_a, a), self.negated_if(of_b, b));

@@ -1,0 +1,128 @@
+//! Leaps over iterations of counting loops change nothing but how long a run takes: random loops with
+//! and without them, and loops that no test could wait for.
+
+use std::fmt::Write;
+
+use gnomon_budget::Budget;
+use gnomon_cfront::parser::ParseOptions;
+use gnomon_cfront::source::SourceBuffer;
+use gnomon_cfront::translate::translate;
+use gnomon_ir::interp::{Discarded, Outcome, Run, RunOptions, ZeroSource, interpret};
+use gnomon_ir::types::Target;
+
+fn run(text: &str, leaps: bool, steps: u64) -> Run {
+    let source = SourceBuffer::new("test.c", text.as_bytes().to_vec()).expect("a source");
+    let translation = translate(vec![source], Target::Lp64, &ParseOptions::default());
+    assert!(translation.is_complete(), "{text}");
+    let options = RunOptions { leaps, ..RunOptions::default() };
+    let budget = Budget::unlimited().with_steps(steps);
+    interpret(&translation.program, &options, &mut ZeroSource, &mut Discarded, &budget)
+}
+
+fn exit(text: &str) -> Outcome {
+    run(text, true, 10_000).outcome
+}
+
+#[test]
+fn a_hundred_million_iterations_end_at_once() {
+    let counted = "int main(void) { unsigned x = 0; while (x < 0x0fffffff) x += 2;
+        return x == 0x10000000; }";
+    assert_eq!(exit(counted), Outcome::Exit(1));
+    let phases = "int main(void) { unsigned x = 0; while (x < 0x0fffffff) {
+        if (x < 0xfff1) x++; else x += 2; } return x % 2; }";
+    assert_eq!(exit(phases), Outcome::Exit(1));
+    let wraps = "int main(void) { unsigned x = 10; while (x >= 10) x += 2; return (int)x; }";
+    assert_eq!(exit(wraps), Outcome::Exit(0));
+    let down = "int main(void) { long x = 3000000000, n = 0; while (x != -4) { x -= 4; n++; }
+        return n == 750000001; }";
+    assert_eq!(exit(down), Outcome::Exit(1));
+    let nested = "int main(void) { unsigned v, z, all = 0; for (z = 0; z < 10; z++) {
+        for (v = 0; v < 0x0fffffff; v++); all += v % 4; } return (int)all; }";
+    assert_eq!(exit(nested), Outcome::Exit(30));
+}
+
+#[test]
+fn what_a_loop_leaves_behind_is_what_its_last_iteration_left() {
+    let text = "int main(void) { unsigned i, t = 7, last = 0; for (i = 0; i < 100000000; i++) {
+        t = i * 3; last = t % 2; } return t == 299999997 && last == 1; }";
+    // The remainder alternates, so nothing is leapt over; without it, everything is.
+    assert_eq!(run(text, false, 3_000_000).outcome, Outcome::Exit(1));
+    let text = "int main(void) { unsigned i, t = 7; for (i = 0; i < 100000000; i++) t = i * 3;
+        return t == 299999997; }";
+    assert_eq!(exit(text), Outcome::Exit(1));
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % bound
+    }
+}
+
+const TYPES: &[&str] =
+    &["int", "unsigned", "long", "unsigned long", "short", "unsigned char", "signed char"];
+
+/// A loop of a few thousand iterations over variables of all types.
+fn random_loop(r: &mut Random) -> String {
+    let mut text = String::from("int main(void) {\n");
+    let count = 2 + r.below(3);
+    for v in 0..count {
+        let ty = TYPES[r.below(TYPES.len() as u64) as usize];
+        let start = r.below(300) as i64 - 100;
+        let _ = writeln!(text, "  {ty} v{v} = ({ty}){start};");
+    }
+    let turns = 500 + r.below(4000);
+    let _ = writeln!(text, "  for (unsigned n = 0; n < {turns}u; n++) {{");
+    for _ in 0..1 + r.below(4) {
+        let assignment = |r: &mut Random| {
+            let (to, from) = (r.below(count), r.below(count));
+            let constant = r.below(9) as i64 - 4;
+            match r.below(8) {
+                0..=3 => format!("v{to} = v{to} + {constant};"),
+                4 => format!("v{to} = v{from} - {constant};"),
+                5 => format!("v{to} = v{from} % {};", r.below(7) + 1),
+                6 => format!("v{to} = (v{from} & {}) + v{to};", (1 << r.below(4)) - 1),
+                _ => format!("v{to} = v{from} * {};", r.below(3)),
+            }
+        };
+        let then = assignment(r);
+        match r.below(3) {
+            0 => {
+                let (a, b) = (r.below(count), r.below(count));
+                let op = ["<", "<=", "==", "!=", ">", ">="][r.below(6) as usize];
+                let limit = r.below(3000) as i64 - 500;
+                let other = if r.below(2) == 0 { format!("v{b}") } else { limit.to_string() };
+                let otherwise = assignment(r);
+                let _ = writeln!(text, "    if (v{a} {op} {other}) {then} else {otherwise}");
+            }
+            _ => {
+                let _ = writeln!(text, "    {then}");
+            }
+        }
+    }
+    if r.below(3) == 0 {
+        let _ = writeln!(text, "    if (v0 > {}) break;", r.below(2000));
+    }
+    text.push_str("  }\n  unsigned long all = 0;\n");
+    for v in 0..count {
+        let _ = writeln!(text, "  all = all * 31 + (unsigned long)v{v};");
+    }
+    text.push_str("  return (int)(all % 1000003);\n}\n");
+    text
+}
+
+#[test]
+fn random_loops_do_the_same_with_and_without_leaps() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..1500 {
+        let text = random_loop(&mut random);
+        let (with, without) = (run(&text, true, 100_000), run(&text, false, 100_000));
+        assert_eq!(with.outcome, without.outcome, "{text}");
+        let kinds = |run: &Run| run.noted.iter().map(|noted| noted.kind).collect::<Vec<_>>();
+        assert_eq!(kinds(&with), kinds(&without), "{text}");
+    }
+}
