@@ -39,6 +39,15 @@ fn a_hundred_million_iterations_end_at_once() {
     let nested = "int main(void) { unsigned v, z, all = 0; for (z = 0; z < 10; z++) {
         for (v = 0; v < 0x0fffffff; v++); all += v % 4; } return (int)all; }";
     assert_eq!(exit(nested), Outcome::Exit(30));
+    let called = "static unsigned f(unsigned z) { return z + 2; }
+        int main(void) { unsigned x = 0; while (x < 0x0fffffff) x = f(x); return x % 2; }";
+    assert_eq!(exit(called), Outcome::Exit(0));
+    let global = "static int i; static long sum = 5; int main(void) {
+        for (i = 0; i < 400000000; i++) sum += 3; return sum == 1200000005; }";
+    assert_eq!(exit(global), Outcome::Exit(1));
+    let record = "struct s { int a; short b; } r; int main(void) { struct s *p = &r;
+        for (p->a = 0; p->a < 300000000; p->a++) p->b = 4; return p->b; }";
+    assert_eq!(exit(record), Outcome::Exit(4));
 }
 
 #[test]
@@ -68,24 +77,28 @@ const TYPES: &[&str] =
 
 /// A loop of a few thousand iterations over variables of all types.
 fn random_loop(r: &mut Random) -> String {
-    let mut text = String::from("int main(void) {\n");
+    let mut text = String::from("static int next(int x) { return x + 3; }\n");
     let count = 2 + r.below(3);
+    let (mut globals, mut locals) = (String::new(), String::new());
     for v in 0..count {
         let ty = TYPES[r.below(TYPES.len() as u64) as usize];
         let start = r.below(300) as i64 - 100;
-        let _ = writeln!(text, "  {ty} v{v} = ({ty}){start};");
+        let place = if r.below(2) == 0 { &mut globals } else { &mut locals };
+        let _ = writeln!(place, "  {ty} v{v} = ({ty}){start};");
     }
+    let _ = writeln!(text, "{globals}int main(void) {{\n{locals}");
     let turns = 500 + r.below(4000);
     let _ = writeln!(text, "  for (unsigned n = 0; n < {turns}u; n++) {{");
     for _ in 0..1 + r.below(4) {
         let assignment = |r: &mut Random| {
             let (to, from) = (r.below(count), r.below(count));
             let constant = r.below(9) as i64 - 4;
-            match r.below(8) {
+            match r.below(9) {
                 0..=3 => format!("v{to} = v{to} + {constant};"),
                 4 => format!("v{to} = v{from} - {constant};"),
                 5 => format!("v{to} = v{from} % {};", r.below(7) + 1),
                 6 => format!("v{to} = (v{from} & {}) + v{to};", (1 << r.below(4)) - 1),
+                7 => format!("v{to} = next(v{from});"),
                 _ => format!("v{to} = v{from} * {};", r.below(3)),
             }
         };

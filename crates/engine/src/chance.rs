@@ -156,12 +156,7 @@ impl InputSource for Changed {
 
 impl<'a> Chance<'a> {
     /// Nothing was tried yet.
-    pub fn new(
-        program: &'a Program,
-        sites: &'a ErrorSites,
-        entry: FuncId,
-        budget: Budget,
-    ) -> Self {
+    pub fn new(program: &'a Program, sites: &'a ErrorSites, entry: FuncId, budget: Budget) -> Self {
         Self {
             program,
             sites,

@@ -232,8 +232,9 @@ fn operators_on_extended_words() {
     let (x, y) = (symbol(&mut t, "x", Sort::BitVec(3)), symbol(&mut t, "y", Sort::BitVec(3)));
     let mut solver = SatSolver::new();
     let ops = [Op::BvMul, Op::BvUdiv, Op::BvUrem, Op::BvSdiv, Op::BvSrem];
-    for (extend_x, extend_y) in
-        [Op::SignExtend(6), Op::ZeroExtend(6)].map(|op| [(op, Op::SignExtend(6)), (op, Op::ZeroExtend(6))]).concat()
+    for (extend_x, extend_y) in [Op::SignExtend(6), Op::ZeroExtend(6)]
+        .map(|op| [(op, Op::SignExtend(6)), (op, Op::ZeroExtend(6))])
+        .concat()
     {
         let (wide_x, wide_y) = (t.make(extend_x, &[x]), t.make(extend_y, &[y]));
         for op in ops {
@@ -245,7 +246,11 @@ fn operators_on_extended_words() {
                 let (is_a, is_b) = (t.eq(x, value_a), t.eq(y, value_b));
                 let differs = t.ne(result, expected);
                 let answer = solver.check(&t, &[is_a, is_b, differs], Purpose::OTHER, limits());
-                assert_eq!(answer, Answer::Unsat, "{extend_x:?} {extend_y:?} {op:?} of {a} and {b}");
+                assert_eq!(
+                    answer,
+                    Answer::Unsat,
+                    "{extend_x:?} {extend_y:?} {op:?} of {a} and {b}"
+                );
             }
         }
     }

@@ -14,8 +14,9 @@ use crate::ops;
 use crate::program::VarId;
 use crate::trace::Input;
 
-/// Turns of loops and calls between two looks at the budget.
-const FUEL: u32 = 64;
+/// Turns of loops and calls between two looks at the budget. A prime number: a loop with calls is looked at
+/// where it goes round, too, and not always at the same call.
+const FUEL: u32 = 61;
 
 impl Machine<'_> {
     /// Runs until only `depth` calls are open.

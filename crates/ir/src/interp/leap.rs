@@ -2,19 +2,20 @@
 //!
 //! A run that counts to a hundred million is executed all the same: when a loop has gone round often,
 //! one more iteration is followed on a copy of the registers, in which each holds a number that moves by
-//! a constant from iteration to iteration. If the iteration leaves them as they would be at the
+//! a constant from iteration to iteration; so do places in memory that are accessed by fixed pointers. If the iteration leaves them as they would be at the
 //! beginning of the next one, then, by induction, all iterations do the same as long as no condition
 //! changes its truth and no number leaves its type; how many those are is found by division. All of them
 //! but the last are leapt over, and the last is executed as always, so registers that were written on the
 //! way have their values.
 //!
-//! That is the machine's meaning of the instructions, not an approximation: what is not exact (memory,
-//! calls, inputs, undefined behaviour) is not leapt over.
+//! That is the machine's meaning of the instructions, not an approximation: what is not exact (pointers that
+//! move, functions of the library, inputs, undefined behaviour) is not leapt over.
 
 use crate::expr::BinaryOp;
 use crate::interp::arith;
-use crate::interp::code::{FunctionCode, Inst, Reg};
-use crate::interp::machine::Machine;
+use crate::interp::code::{Arg, CallTarget, FunctionCode, Home, Inst, Reg, ResultUse};
+use crate::interp::machine::{Known, Machine};
+use crate::interp::memory::{Access, Memory};
 use crate::interp::value::Value;
 use crate::ops;
 use crate::program::FuncId;
@@ -23,6 +24,10 @@ use crate::program::FuncId;
 const MOST_INSTRUCTIONS: usize = 2_000;
 /// Fewer iterations are not worth a leap.
 const FEWEST: u64 = 128;
+/// Calls in an iteration are followed so deep.
+const DEEPEST: usize = 8;
+/// So many places in memory are followed.
+const MOST_CELLS: usize = 16;
 /// How often registers that do not move by constants are left out, and the rest is tried again.
 const MOST_ATTEMPTS: usize = 6;
 /// After so many failures in a row a loop is asked about more and more seldom.
@@ -69,20 +74,99 @@ fn number(value: i128, bits: u32, signed: bool) -> i128 {
 /// Followed no further.
 struct Nothing;
 
+/// What a register holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Held {
+    Number(Moving),
+    /// The same pointer in all iterations.
+    Pointer(Value),
+    Unknown,
+}
+
+impl Held {
+    fn of(value: Value) -> Self {
+        match value.hi {
+            0 => Held::Number(Moving::fixed(value.lo)),
+            _ => Held::Pointer(value),
+        }
+    }
+
+    fn number(value: Option<Moving>) -> Self {
+        value.map_or(Held::Unknown, Held::Number)
+    }
+}
+
+/// A place in memory that an iteration accesses by a fixed pointer.
+#[derive(Clone, Debug)]
+struct Cell {
+    pointer: Value,
+    offset: i64,
+    access: Access,
+    /// What it holds at the beginning of the iteration, and now.
+    before: Value,
+    held: Held,
+    is_stored: bool,
+}
+
+impl Cell {
+    fn span(&self) -> (i128, i128) {
+        let first = i128::from(self.pointer.lo) + i128::from(self.offset);
+        (first, first + self.access.bytes() as i128)
+    }
+}
+
+/// What moves: registers of the loop's function, and cells in the order in which they are met.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Moves {
+    registers: Vec<Option<i64>>,
+    /// `None` where that is not known yet, or no number.
+    cells: Vec<Option<i64>>,
+}
+
 /// One iteration that stands for many.
-struct Iteration<'c> {
-    code: &'c FunctionCode,
-    /// What registers hold; `None` where that is not known.
-    regs: Vec<Option<Moving>>,
+struct Iteration<'m> {
+    known: &'m [Known],
+    memory: &'m Memory,
+    cells: Vec<Cell>,
+    /// By how much cells move, in the order in which they are met; those behind do not.
+    moves: Vec<Option<i64>>,
     /// For so many iterations everything is as in the first one.
     limit: u128,
+    instructions: usize,
+}
+
+/// A call that is followed in an iteration.
+struct Open<'c> {
+    code: &'c FunctionCode,
+    regs: Vec<Held>,
+    depth: usize,
+}
+
+impl Open<'_> {
+    fn held(&self, reg: Reg) -> Held {
+        self.regs[usize::from(reg)]
+    }
+
+    fn get(&self, reg: Reg) -> Result<Moving, Nothing> {
+        match self.held(reg) {
+            Held::Number(moving) => Ok(moving),
+            _ => Err(Nothing),
+        }
+    }
+
+    fn pointer(&self, reg: Reg) -> Result<Value, Nothing> {
+        match self.held(reg) {
+            Held::Pointer(pointer) => Ok(pointer),
+            _ => Err(Nothing),
+        }
+    }
+
+    fn set(&mut self, reg: Reg, held: Held) {
+        self.regs[usize::from(reg)] = held;
+    }
 }
 
 impl Iteration<'_> {
-    fn get(&self, reg: Reg) -> Result<Moving, Nothing> {
-        self.regs[usize::from(reg)].ok_or(Nothing)
-    }
-
     /// It stays so as long as `at + k * by` is not negative, which it is not for `k = 0`.
     fn while_not_negative(&mut self, at: i128, by: i128) -> Result<(), Nothing> {
         if at < 0 {
@@ -99,9 +183,9 @@ impl Iteration<'_> {
         self.while_not_negative(most - moving.at, -moving.by)
     }
 
-    /// A register as a number of a type, which it is as long as it does not leave the type.
-    fn read(&mut self, reg: Reg, bits: u32, signed: bool) -> Result<Moving, Nothing> {
-        let held = self.modular(reg, bits)?;
+    /// What is held as a number of a type, which it is as long as it does not leave the type.
+    fn read(&mut self, held: Moving, bits: u32, signed: bool) -> Result<Moving, Nothing> {
+        let held = self.modular(held, bits)?;
         let (at, by) = (number(held.at, bits, signed), number(held.by, bits, true));
         let (least, most) = match signed {
             true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
@@ -112,9 +196,8 @@ impl Iteration<'_> {
         Ok(moving)
     }
 
-    /// The lowest bits of a register.
-    fn modular(&mut self, reg: Reg, bits: u32) -> Result<Moving, Nothing> {
-        let held = self.get(reg)?;
+    /// The lowest bits of what is held.
+    fn modular(&mut self, held: Moving, bits: u32) -> Result<Moving, Nothing> {
         if bits <= held.bits {
             return Ok(Moving { bits, ..held });
         }
@@ -129,7 +212,7 @@ impl Iteration<'_> {
     fn binary(
         &mut self,
         op: BinaryOp,
-        (a, b): (Reg, Reg),
+        (a, b): (Moving, Moving),
         bits: u32,
         signed: bool,
     ) -> Result<Option<Moving>, Nothing> {
@@ -137,8 +220,7 @@ impl Iteration<'_> {
             let truth = self.compare(op, (a, b), bits, signed)?;
             return Ok(Some(Moving::fixed(truth.into())));
         }
-        let (x, y) = (self.get(a)?, self.get(b)?);
-        if let (Some(x), Some(y)) = (x.fixed_value(), y.fixed_value()) {
+        if let (Some(x), Some(y)) = (a.fixed_value(), b.fixed_value()) {
             let (value, noted) = match (bits, signed) {
                 (32, true) => arith::i32_op(op, x, y),
                 (32, false) => arith::u32_op(op, x, y),
@@ -183,7 +265,7 @@ impl Iteration<'_> {
     /// The remainder of what moves by a multiple of the divisor, and keeps its sign.
     fn remainder(
         &mut self,
-        a: Reg,
+        a: Moving,
         divisor: Moving,
         bits: u32,
         signed: bool,
@@ -201,7 +283,7 @@ impl Iteration<'_> {
     fn compare(
         &mut self,
         op: BinaryOp,
-        (a, b): (Reg, Reg),
+        (a, b): (Moving, Moving),
         bits: u32,
         signed: bool,
     ) -> Result<bool, Nothing> {
@@ -238,136 +320,284 @@ impl Iteration<'_> {
         Ok(truth)
     }
 
-    /// Follows the instructions from a position until it is reached again.
-    fn follow(&mut self, start: usize) -> Result<(), Nothing> {
+    /// The cell that is accessed, found or new.
+    fn cell(&mut self, pointer: Value, offset: i64, access: Access) -> Result<usize, Nothing> {
+        if matches!(access, Access::B10 | Access::B16) {
+            return Err(Nothing);
+        }
+        let is_same =
+            |cell: &Cell| (cell.pointer, cell.offset, cell.access) == (pointer, offset, access);
+        if let Some(known) = self.cells.iter().position(is_same) {
+            return Ok(known);
+        }
+        let number = self.cells.len();
+        if number == MOST_CELLS {
+            return Err(Nothing);
+        }
+        let before = self.memory.load(access, pointer, offset).map_err(|_| Nothing)?;
+        let held = match (Held::of(before), self.moves.get(number)) {
+            (Held::Number(moving), Some(Some(by))) => {
+                Held::Number(Moving { by: i128::from(*by), ..moving })
+            }
+            (Held::Number(_), Some(None)) => Held::Unknown,
+            (held, _) => held,
+        };
+        let new = Cell { pointer, offset, access, before, held, is_stored: false };
+        let overlaps = |cell: &Cell| {
+            let ((a, b), (c, d)) = (cell.span(), new.span());
+            a < d && c < b
+        };
+        if self.cells.iter().any(overlaps) {
+            return Err(Nothing);
+        }
+        self.cells.push(new);
+        Ok(number)
+    }
+
+    /// Follows a call to its end; its result.
+    fn call(&mut self, caller: &Open<'_>, site: u32) -> Result<Held, Nothing> {
+        let site = &caller.code.calls[site as usize];
+        let CallTarget::Exact(func) = site.target else { return Err(Nothing) };
+        let Some(Known::Body(code)) = self.known.get(func.0 as usize) else { return Err(Nothing) };
+        if !code.locals.is_empty() || code.variadic || caller.depth == DEEPEST {
+            return Err(Nothing);
+        }
+        let regs = code.template.iter().map(|value| Held::of(*value)).collect();
+        let mut open = Open { code, regs, depth: caller.depth + 1 };
+        for (arg, param) in site.args.iter().zip(&code.params) {
+            let (Arg::Scalar { reg, .. }, Home::Register(home)) = (*arg, param.home) else {
+                return Err(Nothing);
+            };
+            open.set(home, caller.held(reg));
+        }
+        match (self.follow(&mut open, 0, None)?, site.result) {
+            (held, ResultUse::Unused) => Ok(held.unwrap_or(Held::Unknown)),
+            (Some(held), ResultUse::Scalar { .. }) => Ok(held),
+            _ => Err(Nothing),
+        }
+    }
+
+    /// Follows the instructions from a position until it is reached again behind a tick, or until the
+    /// call returns; what it returns.
+    fn follow(
+        &mut self,
+        open: &mut Open<'_>,
+        start: usize,
+        tick: Option<usize>,
+    ) -> Result<Option<Held>, Nothing> {
+        let code = open.code;
         let mut pc = start;
-        for _ in 0..MOST_INSTRUCTIONS {
-            let inst = self.code.insts[pc];
+        loop {
+            self.instructions += 1;
+            if self.instructions > MOST_INSTRUCTIONS {
+                return Err(Nothing);
+            }
+            let inst = code.insts[pc];
             pc += 1;
-            let set = |this: &mut Self, d: Reg, value: Option<Moving>| {
-                this.regs[usize::from(d)] = value;
+            let binary = |this: &mut Self, open: &mut Open<'_>, (op, d, a, b), bits, signed| {
+                let operands = (open.get(a)?, open.get(b)?);
+                let value = this.binary(op, operands, bits, signed)?;
+                open.set(d, Held::number(value));
+                Ok(())
+            };
+            let branch = |this: &mut Self, open: &Open<'_>, (op, a, b), bits, signed| {
+                this.compare(op, (open.get(a)?, open.get(b)?), bits, signed)
             };
             match inst {
-                Inst::Copy { d, a } => {
-                    let value = self.regs[usize::from(a)];
-                    set(self, d, value);
-                }
-                Inst::Const { d, index } => {
-                    let value = self.code.constants[index as usize];
-                    set(self, d, (value.hi == 0).then(|| Moving::fixed(value.lo)));
-                }
-                Inst::I32 { op, d, a, b } => {
-                    let value = self.binary(op, (a, b), 32, true)?;
-                    set(self, d, value);
-                }
-                Inst::U32 { op, d, a, b } => {
-                    let value = self.binary(op, (a, b), 32, false)?;
-                    set(self, d, value);
-                }
-                Inst::I64 { op, d, a, b } => {
-                    let value = self.binary(op, (a, b), 64, true)?;
-                    set(self, d, value);
-                }
-                Inst::U64 { op, d, a, b } => {
-                    let value = self.binary(op, (a, b), 64, false)?;
-                    set(self, d, value);
-                }
+                Inst::Copy { d, a } => open.set(d, open.held(a)),
+                Inst::Const { d, index } => open.set(d, Held::of(code.constants[index as usize])),
+                Inst::I32 { op, d, a, b } => binary(self, open, (op, d, a, b), 32, true)?,
+                Inst::U32 { op, d, a, b } => binary(self, open, (op, d, a, b), 32, false)?,
+                Inst::I64 { op, d, a, b } => binary(self, open, (op, d, a, b), 64, true)?,
+                Inst::U64 { op, d, a, b } => binary(self, open, (op, d, a, b), 64, false)?,
                 Inst::SignExtend { d, a, from, to } => {
-                    let value = self.read(a, from.into(), true)?;
-                    set(self, d, Some(Moving { bits: to.into(), ..value }));
+                    let value = self.read(open.get(a)?, from.into(), true)?;
+                    open.set(d, Held::Number(Moving { bits: to.into(), ..value }));
                 }
                 Inst::Truncate { d, a, to } => {
-                    let held = self.get(a)?;
+                    let held = open.get(a)?;
                     let bits = held.bits.min(to.into());
-                    set(self, d, Some(Moving { bits, ..held }));
+                    open.set(d, Held::Number(Moving { bits, ..held }));
                 }
                 Inst::Truth { d, a, shape } => {
-                    let value = match self.get(a)?.fixed_value() {
+                    let held = match open.get(a)?.fixed_value() {
                         Some(value) => {
-                            let truth = ops::is_true(shape.scalar(), shape.bits(Value::word(value)));
-                            Some(Moving::fixed(truth.into()))
+                            let bits = shape.bits(Value::word(value));
+                            let truth = ops::is_true(shape.scalar(), bits);
+                            Held::Number(Moving::fixed(truth.into()))
                         }
-                        None => None,
+                        None => Held::Unknown,
                     };
-                    set(self, d, value);
+                    open.set(d, held);
                 }
+                Inst::Load { access, d, a, offset, .. } => {
+                    let cell = self.cell(open.pointer(a)?, offset.into(), access)?;
+                    open.set(d, self.cells[cell].held);
+                }
+                Inst::Store { access, a, b, offset, .. } => {
+                    let cell = self.cell(open.pointer(a)?, offset.into(), access)?;
+                    let held = match open.held(b) {
+                        Held::Number(moving) => {
+                            let is_pointer = matches!(access, Access::P4 | Access::P8);
+                            if is_pointer && moving.fixed_value() != Some(0) {
+                                return Err(Nothing);
+                            }
+                            let bits = moving.bits.min(8 * access.bytes() as u32);
+                            Held::Number(Moving { bits, ..moving })
+                        }
+                        Held::Pointer(_) if !matches!(access, Access::P4 | Access::P8) => {
+                            return Err(Nothing);
+                        }
+                        held => held,
+                    };
+                    self.cells[cell].held = held;
+                    self.cells[cell].is_stored = true;
+                }
+                Inst::Call { site } => {
+                    let result = self.call(open, site)?;
+                    if let ResultUse::Scalar { d, .. } = code.calls[site as usize].result {
+                        open.set(d, result);
+                    }
+                }
+                Inst::Return { a } if tick.is_none() => return Ok(Some(open.held(a))),
+                Inst::ReturnNothing if tick.is_none() => return Ok(None),
                 Inst::Jump { to } => pc = to as usize,
                 Inst::Branch { a, then, other } => {
-                    let value = self.get(a)?.fixed_value().ok_or(Nothing)?;
+                    let value = open.get(a)?.fixed_value().ok_or(Nothing)?;
                     pc = if value != 0 { then } else { other } as usize;
                 }
                 Inst::BranchI32 { op, a, b, then, other } => {
-                    pc = if self.compare(op, (a, b), 32, true)? { then } else { other } as usize;
+                    let truth = branch(self, open, (op, a, b), 32, true)?;
+                    pc = if truth { then } else { other } as usize;
                 }
                 Inst::BranchU32 { op, a, b, then, other } => {
-                    pc = if self.compare(op, (a, b), 32, false)? { then } else { other } as usize;
+                    let truth = branch(self, open, (op, a, b), 32, false)?;
+                    pc = if truth { then } else { other } as usize;
                 }
                 Inst::BranchI64 { op, a, b, then, other } => {
-                    pc = if self.compare(op, (a, b), 64, true)? { then } else { other } as usize;
+                    let truth = branch(self, open, (op, a, b), 64, true)?;
+                    pc = if truth { then } else { other } as usize;
                 }
                 Inst::BranchU64 { op, a, b, then, other } => {
-                    pc = if self.compare(op, (a, b), 64, false)? { then } else { other } as usize;
+                    let truth = branch(self, open, (op, a, b), 64, false)?;
+                    pc = if truth { then } else { other } as usize;
                 }
-                Inst::Undefine { shadow } => set(self, shadow, Some(Moving::fixed(0))),
-                Inst::Define { shadow } => set(self, shadow, Some(Moving::fixed(1))),
+                Inst::Undefine { shadow } => open.set(shadow, Held::Number(Moving::fixed(0))),
+                Inst::Define { shadow } => open.set(shadow, Held::Number(Moving::fixed(1))),
                 Inst::Require { shadow, .. } => {
-                    if self.get(shadow)?.fixed_value().ok_or(Nothing)? == 0 {
+                    if open.get(shadow)?.fixed_value().ok_or(Nothing)? == 0 {
                         return Err(Nothing);
                     }
                 }
-                Inst::Observe { .. } => {}
-                Inst::Tick if pc == start => return Ok(()),
+                Inst::Observe { .. } | Inst::ObserveLoad { .. } | Inst::ObserveStore { .. } => {}
+                Inst::Tick if tick == Some(pc) => return Ok(None),
                 Inst::Tick => {}
                 _ => return Err(Nothing),
             }
         }
-        Err(Nothing)
     }
 }
 
-/// By how much registers move in an iteration that begins behind a tick, as far as that is a constant, and for
-/// how many iterations; `None` if that is not known of the loop.
-fn many(code: &FunctionCode, regs: &[Value], start: usize) -> Option<(Vec<i64>, u64)> {
-    let plain = |value: &Value| (value.hi == 0).then(|| Moving::fixed(value.lo));
-    // One iteration as it is, for a first guess.
-    let mut first = Iteration { code, regs: regs.iter().map(plain).collect(), limit: u128::MAX };
-    first.follow(start).ok()?;
-    let moved = |(old, new): (&Value, &Option<Moving>)| {
-        let new = low(new.as_ref()?.at, new.as_ref()?.bits);
-        (old.hi == 0).then(|| new.wrapping_sub(old.lo) as i64)
-    };
-    let mut moves: Vec<Option<i64>> = regs.iter().zip(&first.regs).map(moved).collect();
-    for _ in 0..MOST_ATTEMPTS {
-        let held = |(old, by): (&Value, &Option<i64>)| {
-            let at = i128::from(old.lo);
-            by.map(|by| Moving { at, by: by.into(), bits: 64 })
-        };
-        let beginning: Vec<Option<Moving>> = regs.iter().zip(&moves).map(held).collect();
-        let mut iteration = Iteration { code, regs: beginning.clone(), limit: u128::MAX };
-        iteration.follow(start).ok()?;
-        let mut is_stable = true;
-        for (reg, held) in beginning.iter().enumerate() {
-            let Some(held) = held else { continue };
-            let is_next = iteration.regs[reg].is_some_and(|next| is_step(&mut iteration.limit, *held, next));
-            if !is_next {
-                moves[reg] = None;
-                is_stable = false;
+/// A leap: by how much registers and cells move in an iteration, and how many there are.
+struct Leap {
+    registers: Vec<Option<i64>>,
+    cells: Vec<(Cell, i64)>,
+    count: u64,
+}
+
+/// By how much a value moves to what is held.
+fn distance(before: Value, after: Held) -> Option<i64> {
+    match after {
+        Held::Number(after) if before.hi == 0 => {
+            Some(low(after.at, after.bits).wrapping_sub(before.lo) as i64)
+        }
+        Held::Pointer(after) if after == before => Some(0),
+        _ => None,
+    }
+}
+
+impl Machine<'_> {
+    /// What iterations of the loop that begin behind a tick have in common; `None` if that is not known.
+    fn many(&self, code: &FunctionCode, regs: &[Value], start: usize) -> Option<Leap> {
+        // One iteration in which nothing moves yet, for a first guess.
+        let mut moves = Moves { registers: vec![Some(0); regs.len()], cells: Vec::new() };
+        let (open, iteration) = self.iteration(code, regs, start, &moves)?;
+        moves.registers =
+            regs.iter().zip(&open.regs).map(|(before, after)| distance(*before, *after)).collect();
+        moves.cells = iteration.cells.iter().map(|cell| distance(cell.before, cell.held)).collect();
+        for _ in 0..MOST_ATTEMPTS {
+            let (open, mut iteration) = self.iteration(code, regs, start, &moves)?;
+            let mut is_stable = iteration.cells.len() == moves.cells.len();
+            let mut limit = iteration.limit;
+            for ((before, by), after) in regs.iter().zip(&mut moves.registers).zip(&open.regs) {
+                if by.is_some_and(|by| !is_step(&mut limit, *before, by, *after)) {
+                    *by = None;
+                    is_stable = false;
+                }
+            }
+            // The same cells are met in the same order, or the path is another one.
+            if iteration.cells.len() != moves.cells.len() {
+                return None;
+            }
+            for (cell, by) in iteration.cells.iter().zip(&mut moves.cells) {
+                if by.is_some_and(|by| !is_step(&mut limit, cell.before, by, cell.held)) {
+                    *by = None;
+                    is_stable = false;
+                }
+            }
+            if is_stable {
+                let cells = iteration.cells.drain(..).zip(&moves.cells);
+                let moved = cells.filter_map(|(cell, by)| Some((cell, (*by)?)));
+                let cells = moved.filter(|(cell, _)| cell.is_stored).collect();
+                let count = u64::try_from(limit).unwrap_or(u64::MAX);
+                return Some(Leap { registers: moves.registers, cells, count });
             }
         }
-        if is_stable {
-            let count = u64::try_from(iteration.limit).unwrap_or(u64::MAX);
-            return Some((moves.into_iter().map(|by| by.unwrap_or(0)).collect(), count));
-        }
+        None
     }
-    None
+
+    /// An iteration in which registers and cells move so.
+    fn iteration<'m>(
+        &'m self,
+        code: &'m FunctionCode,
+        regs: &[Value],
+        start: usize,
+        moves: &Moves,
+    ) -> Option<(Open<'m>, Iteration<'m>)> {
+        let held = |(value, by): (&Value, &Option<i64>)| match (Held::of(*value), by) {
+            (_, None) => Held::Unknown,
+            (Held::Number(moving), Some(by)) => {
+                Held::Number(Moving { by: i128::from(*by), ..moving })
+            }
+            (held, Some(_)) => held,
+        };
+        let regs = regs.iter().zip(&moves.registers).map(held).collect();
+        let mut open = Open { code, regs, depth: 0 };
+        let mut iteration = Iteration {
+            known: &self.known,
+            memory: &self.memory,
+            cells: Vec::new(),
+            moves: moves.cells.clone(),
+            limit: u128::MAX,
+            instructions: 0,
+        };
+        iteration.follow(&mut open, start, Some(start)).ok()?;
+        Some((open, iteration))
+    }
 }
 
-/// Whether a register holds at the end of an iteration what it is to hold at the beginning of the next one,
-/// in all iterations to the limit, which may become smaller.
-fn is_step(limit: &mut u128, held: Moving, next: Moving) -> bool {
+/// Whether what was `before + k * by` at the beginning of an iteration is what it is to be at the
+/// beginning of the next one, in all iterations to the limit, which may become smaller.
+fn is_step(limit: &mut u128, before: Value, by: i64, after: Held) -> bool {
+    let next = match after {
+        Held::Number(next) if before.hi == 0 => next,
+        Held::Pointer(after) => return after == before && by == 0,
+        _ => return false,
+    };
+    let by = i128::from(by);
+    let expected = i128::from(before.lo) + by;
     let mask = |value: i128| low(value, next.bits);
-    let expected = held.at + held.by;
-    if mask(expected) != mask(next.at) || mask(held.by) != mask(next.by) {
+    if mask(expected) != mask(next.at) || mask(by) != mask(next.by) {
         return false;
     }
     if next.bits == 64 {
@@ -375,7 +605,7 @@ fn is_step(limit: &mut u128, held: Moving, next: Moving) -> bool {
     }
     // All that is held is within the bits, and so is what comes next.
     let most = (1i128 << next.bits) - 1;
-    for (at, by) in [(expected, held.by), (most - expected, -held.by)] {
+    for (at, by) in [(expected, by), (most - expected, -by)] {
         if at < 0 {
             return false;
         }
@@ -393,20 +623,33 @@ impl Machine<'_> {
         if !self.options.leaps || !may_skip {
             return;
         }
-        let patience = self.patience.entry((code.func, start as u32)).or_default();
+        let key = (code.func, start as u32);
+        let patience = self.patience.entry(key).or_default();
         if patience.waits > 0 {
             patience.waits -= 1;
             return;
         }
-        match many(code, regs, start) {
-            Some((moves, count)) if count > FEWEST && count < u64::MAX => {
-                patience.failures = 0;
+        match self.many(code, regs, start) {
+            Some(Leap { registers, cells, count }) if count > FEWEST && count < u64::MAX => {
                 let leapt = count - 1;
-                for (register, by) in regs.iter_mut().zip(moves) {
-                    register.lo = register.lo.wrapping_add((by as u64).wrapping_mul(leapt));
+                let moved = |lo: u64, by: i64| lo.wrapping_add((by as u64).wrapping_mul(leapt));
+                for (register, by) in regs.iter_mut().zip(registers) {
+                    // What is not known is written in the last iteration, before it is read.
+                    register.lo = moved(register.lo, by.unwrap_or(0));
                 }
+                for (cell, by) in cells {
+                    let bytes = cell.access.bytes() as u32;
+                    let value = Value {
+                        lo: low(moved(cell.before.lo, by).into(), 8 * bytes),
+                        ..cell.before
+                    };
+                    // It was stored to before.
+                    let _ = self.memory.store(cell.access, cell.pointer, cell.offset, value);
+                }
+                self.patience.insert(key, Patience::default());
             }
             _ => {
+                let patience = self.patience.entry(key).or_default();
                 patience.failures = (patience.failures + 1).min(MOST_WAITS);
                 patience.waits = 1 << patience.failures;
             }
@@ -416,4 +659,3 @@ impl Machine<'_> {
 
 /// Loops by their function and the position behind their tick.
 pub(crate) type Loops = rustc_hash::FxHashMap<(FuncId, u32), Patience>;
-
