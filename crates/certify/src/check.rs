@@ -7,10 +7,11 @@ use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::cfa::{EdgeId, LocId};
 use gnomon_ir::expr::{PlaceId, PlaceKind};
 use gnomon_ir::interp::{
-    Arguments, Discarded, EdgeEvent, InputSource, Observer, Outcome as RunOutcome, RunOptions,
+    Arguments, Discarded, EdgeEvent, InputSource, Needs, Observer, Outcome as RunOutcome, RunOptions,
     State as RunState, interpret_observed,
 };
 use gnomon_ir::program::{FuncId, Program};
+use gnomon_logic::solver::sat::SatSolver;
 use gnomon_logic::solver::{for_bits, for_search};
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term};
 
@@ -51,6 +52,10 @@ const TIME_ALONE: Duration = Duration::from_secs(4);
 const QUERY_TIME: Duration = Duration::from_secs(30);
 /// Resources of one query.
 const RESOURCES: u32 = 60_000_000;
+/// What the first solver may use before a SAT solver is asked, and what that may use. What one of them does
+/// not find in minutes, the other often finds at once.
+const RESOURCES_AT_FIRST: u32 = 3_000_000;
+const RESOURCES_OF_SAT: u32 = 12_000_000;
 /// Iterations of an unwinding.
 const MAX_LAYERS: usize = 10_000;
 
@@ -271,6 +276,7 @@ fn with_checker(
         explorer: Explorer::new(program, forbidden, calls).believing(believed.calls),
         machine: believed.machine(program)?,
         solver: for_bits(),
+        second: None,
         budget: budget.clone(),
         instances: Vec::new(),
     };
@@ -333,6 +339,10 @@ struct Watch<'a> {
 }
 
 impl Observer for Watch<'_> {
+    fn needs(&self) -> Needs {
+        Needs::Edges
+    }
+
     fn edge(&mut self, event: EdgeEvent, _state: &RunState<'_>) {
         self.taken |= self.forbidden.edges.contains(&(event.func, event.edge));
     }
@@ -436,6 +446,8 @@ pub(crate) struct Checker<'p> {
     pub(crate) explorer: Explorer<'p>,
     pub(crate) machine: Machine<'p>,
     solver: Box<dyn Solver>,
+    /// Who is asked what the solver does not decide soon; made when it is needed.
+    second: Option<SatSolver>,
     pub(crate) budget: Budget,
     /// Values of positions for which what holds at the beginning of a block is taken.
     instances: Vec<Vec<(String, u32)>>,
@@ -704,15 +716,30 @@ impl Checker<'_> {
         };
         // Mostly it does not matter what arrays are, and bits alone are much easier.
         if let Some(weaker) = self.machine.with_any_elements(whole)
-            && self.solver.check(&self.machine.terms, &[weaker], Purpose::CHECK, limits)
-                == Answer::Unsat
+            && self.ask(weaker, limits) == Answer::Unsat
         {
             return Ok(false);
         }
-        match self.solver.check(&self.machine.terms, &[whole], Purpose::CHECK, limits) {
+        match self.ask(whole, limits) {
             Answer::Unsat => Ok(false),
             Answer::Sat => Ok(true),
             Answer::Unknown(reason) => Err(Stop::NotDecided(format!("the solver: {reason}"))),
+        }
+    }
+
+    /// Asks the solver for a while, then a SAT solver, then the solver again.
+    fn ask(&mut self, formula: Term, limits: Limits) -> Answer {
+        let terms = &self.machine.terms;
+        let at_first = limits.with_resources(RESOURCES_AT_FIRST);
+        let answer = self.solver.check(terms, &[formula], Purpose::CHECK, at_first);
+        if !matches!(answer, Answer::Unknown(_)) {
+            return answer;
+        }
+        let of_sat = limits.with_resources(RESOURCES_OF_SAT);
+        let second = self.second.get_or_insert_default();
+        match second.check(terms, &[formula], Purpose::CHECK, of_sat) {
+            Answer::Unknown(_) => self.solver.check(terms, &[formula], Purpose::CHECK, limits),
+            answer => answer,
         }
     }
 

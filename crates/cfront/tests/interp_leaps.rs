@@ -7,7 +7,10 @@ use gnomon_budget::Budget;
 use gnomon_cfront::parser::ParseOptions;
 use gnomon_cfront::source::SourceBuffer;
 use gnomon_cfront::translate::translate;
-use gnomon_ir::interp::{Discarded, Outcome, Run, RunOptions, ZeroSource, interpret};
+use gnomon_ir::interp::{
+    Discarded, EdgeEvent, Needs, Observer, Outcome, Run, RunOptions, State, ZeroSource, interpret,
+    interpret_observed,
+};
 use gnomon_ir::types::Target;
 
 fn run(text: &str, leaps: bool, steps: u64) -> Run {
@@ -48,6 +51,39 @@ fn a_hundred_million_iterations_end_at_once() {
     let record = "struct s { int a; short b; } r; int main(void) { struct s *p = &r;
         for (p->a = 0; p->a < 300000000; p->a++) p->b = 4; return p->b; }";
     assert_eq!(exit(record), Outcome::Exit(4));
+}
+
+/// Sees edges, and nothing else.
+struct Edges(u64);
+
+impl Observer for Edges {
+    fn needs(&self) -> Needs {
+        Needs::Edges
+    }
+
+    fn edge(&mut self, _: EdgeEvent, _: &State<'_>) {
+        self.0 += 1;
+    }
+}
+
+#[test]
+fn who_sees_edges_alone_does_not_wait_either() {
+    let text = "static unsigned f(unsigned z) { return z + 2; }
+        int main(void) { unsigned x = 0; while (x < 0x0fffffff) x = f(x); return x % 2; }";
+    let source = SourceBuffer::new("test.c", text.as_bytes().to_vec()).expect("a source");
+    let program = translate(vec![source], Target::Lp64, &ParseOptions::default()).program;
+    let budget = Budget::unlimited().with_steps(10_000);
+    let (options, mut edges) = (RunOptions::default(), Edges(0));
+    let run = interpret_observed(
+        &program,
+        &options,
+        &mut ZeroSource,
+        &mut Discarded,
+        &budget,
+        &mut edges,
+    );
+    assert_eq!(run.outcome, Outcome::Exit(0));
+    assert!(edges.0 > 100 && edges.0 < 1_000_000);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use gnomon_budget::Budget;
 use gnomon_ir::interp::{
-    Asked, CallEffect, Constants, Discarded, EdgeEvent, InputSource, Observer, Outcome, Run,
+    Asked, CallEffect, Constants, Discarded, EdgeEvent, InputSource, Needs, Observer, Outcome, Run,
     SeedSource, State, TraceSource, interpret_observed,
 };
 use gnomon_ir::ops::{Scalar, truncate};
@@ -93,6 +93,10 @@ struct Counter<'a> {
 }
 
 impl Observer for Counter<'_> {
+    fn needs(&self) -> Needs {
+        Needs::Edges
+    }
+
     fn edge(&mut self, EdgeEvent { func, edge, .. }: EdgeEvent, _: &State<'_>) {
         let count = self.taken.entry((func, edge.0)).or_default();
         *count = count.saturating_add(1);

@@ -12,7 +12,7 @@ use gnomon_budget::Budget;
 use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, Exprs, PlaceId, PlaceKind};
 use gnomon_ir::interp::{
-    Arguments, Asked, CallEffect, Discarded, EdgeEvent, InputSource, Observer, Outcome, Run,
+    Arguments, Asked, CallEffect, Discarded, EdgeEvent, InputSource, Needs, Observer, Outcome, Run,
     RunOptions, State, interpret_observed,
 };
 use gnomon_ir::library::{Library, can_return, classify, keeps_no_pointer, plain_name, scans};
@@ -668,6 +668,10 @@ impl<'a> Follower<'a> {
 }
 
 impl Observer for Follower<'_> {
+    fn needs(&self) -> Needs {
+        Needs::Edges
+    }
+
     /// Who follows a path wants to see all of it.
     fn may_skip(&self) -> bool {
         self.path.is_empty()

@@ -121,7 +121,7 @@ pub const TABLE: &[Entry] = &[
         make: engines::plain_runs,
         begins: |kind| kind.runs.then_some(Begins::First),
         first: SECOND,
-        share: 1,
+        share: 2,
     },
     Entry {
         name: NUMERIC,
@@ -130,7 +130,7 @@ pub const TABLE: &[Entry] = &[
         make: engines::numeric,
         begins: |kind| kind.numeric().then_some(Begins::First),
         first: SECOND,
-        share: 1,
+        share: 2,
     },
     Entry {
         name: BOUNDS,
@@ -139,7 +139,7 @@ pub const TABLE: &[Entry] = &[
         make: engines::numeric_proposals,
         begins: |kind| (kind.has_loops && kind.chosen == Chosen::Lazy).then_some(Begins::First),
         first: SECOND,
-        share: 1,
+        share: 2,
     },
     Entry {
         name: AFFINE,
@@ -148,7 +148,7 @@ pub const TABLE: &[Entry] = &[
         make: engines::affine_relations,
         begins: |kind| (kind.has_loops && kind.affine).then_some(Begins::First),
         first: SECOND,
-        share: 1,
+        share: 2,
     },
     Entry {
         name: CHANCE,
@@ -166,7 +166,7 @@ pub const TABLE: &[Entry] = &[
         make: engines::path_by_path,
         begins: |kind| (kind.is_recursive && kind.chosen == Chosen::Auto).then_some(Begins::First),
         first: SECOND / 2,
-        share: 1,
+        share: 2,
     },
     Entry {
         name: VALUES,
@@ -175,7 +175,7 @@ pub const TABLE: &[Entry] = &[
         make: engines::explicit_values,
         begins: |kind| kind.values().then_some(Begins::First),
         first: SECOND / 2,
-        share: 1,
+        share: 2,
     },
     Entry {
         name: QUANTIFIED,
@@ -187,7 +187,7 @@ pub const TABLE: &[Entry] = &[
             (is_for && kind.lazy() && kind.bits).then_some(Begins::Together)
         },
         first: SECOND,
-        share: 1,
+        share: 2,
     },
     Entry {
         name: SEARCH_BITS,
@@ -195,7 +195,7 @@ pub const TABLE: &[Entry] = &[
         make: engines::unwinding,
         begins: |kind| (kind.search && kind.lazy() && kind.bits).then_some(Begins::First),
         first: SECOND,
-        share: 1,
+        share: 2,
         role: Role::Decides,
     },
     Entry {
@@ -208,7 +208,7 @@ pub const TABLE: &[Entry] = &[
             (is_for && kind.search && kind.bits).then_some(Begins::Together)
         },
         first: SECOND / 2,
-        share: 1,
+        share: 2,
     },
     Entry {
         name: SEARCH,
@@ -221,7 +221,7 @@ pub const TABLE: &[Entry] = &[
             is_for.then_some(Begins::After(&[SEARCH_BITS]))
         },
         first: SECOND,
-        share: 1,
+        share: 2,
     },
     Entry {
         name: LAZY,
@@ -230,7 +230,7 @@ pub const TABLE: &[Entry] = &[
         make: engines::lazy_abstraction,
         begins: |kind| (kind.lazy() && kind.integers).then_some(Begins::Together),
         first: SECOND,
-        share: 2,
+        share: 4,
     },
     Entry {
         name: PUSHDOWN,
@@ -243,7 +243,7 @@ pub const TABLE: &[Entry] = &[
             false => Some(Begins::After(&[LAZY])),
         },
         first: SECOND,
-        share: 1,
+        share: 2,
     },
     Entry {
         name: ELEMENTS,
@@ -255,7 +255,7 @@ pub const TABLE: &[Entry] = &[
             is_for.then_some(Begins::After(&[QUANTIFIED]))
         },
         first: SECOND,
-        share: 1,
+        share: 2,
     },
     Entry {
         name: LAZY_BITS,
@@ -264,7 +264,7 @@ pub const TABLE: &[Entry] = &[
         make: engines::lazy_abstraction,
         begins: |kind| (kind.lazy() && kind.bits).then_some(Begins::After(&[LAZY])),
         first: SECOND,
-        share: 1,
+        share: 2,
     },
     Entry {
         name: PUSHDOWN_BITS,
@@ -273,7 +273,7 @@ pub const TABLE: &[Entry] = &[
         make: engines::pushdown,
         begins: |kind| (kind.pushdown() && kind.bits).then_some(Begins::After(&[PUSHDOWN])),
         first: SECOND,
-        share: 1,
+        share: 2,
     },
 ];
 

@@ -37,6 +37,8 @@ pub struct CompileError(pub String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Speed,
+    /// Edges are told to an observer.
+    Edges,
     /// All variables are objects, and edges and stores are told to an observer.
     Observation,
 }
@@ -206,7 +208,7 @@ impl<'a> Compiler<'a> {
         let in_register = |var: VarId| {
             let v = &self.program.vars[var];
             let scalar = self.program.types.is_scalar(v.ty);
-            scalar && !v.address_taken && self.purpose == Purpose::Speed
+            scalar && !v.address_taken && self.purpose != Purpose::Observation
         };
         let mut registers: Vec<VarId> = function
             .params
@@ -306,11 +308,11 @@ impl<'a> Compiler<'a> {
                 let Op::Assume(condition) = body.edge(first).op else { return Ok(()) };
                 let target = |compiler: &mut Self, edge: EdgeId| match compiler.purpose {
                     Purpose::Speed => body.edge(edge).to.0,
-                    Purpose::Observation => compiler.label(),
+                    Purpose::Edges | Purpose::Observation => compiler.label(),
                 };
                 let (then, other) = (target(self, first), target(self, second));
                 self.branch(condition, then, other)?;
-                if self.purpose == Purpose::Observation {
+                if self.purpose != Purpose::Speed {
                     self.bind(then);
                     self.edge(body, first, None)?;
                     self.bind(other);
@@ -346,7 +348,7 @@ impl<'a> Compiler<'a> {
     /// What happens on an edge that was chosen, and the way to its end.
     fn edge(&mut self, body: &Cfa, id: EdgeId, next: Option<LocId>) -> Result<(), CompileError> {
         self.edge = id;
-        if self.purpose == Purpose::Observation {
+        if self.purpose != Purpose::Speed {
             self.emit(Inst::Observe { edge: id });
         }
         let edge = body.edge(id);

@@ -15,7 +15,7 @@ use crate::interp::compile::{Layout, Purpose, compile};
 use crate::interp::input::{Asked, CallEffect, InputSource};
 use crate::interp::library::{LibraryState, Native};
 use crate::interp::memory::{Blob, LoadFault, Memory, StackMark};
-use crate::interp::observe::{Observer, OutputSink, PointerEvent, State, StoreEvent};
+use crate::interp::observe::{Needs, Observer, OutputSink, PointerEvent, State, StoreEvent};
 use crate::interp::outcome::{Outcome, Stop};
 use crate::interp::ub::{Site, UbKind, UndefinedBehaviour};
 use crate::interp::value::{ObjectRef, Shape, Value};
@@ -417,8 +417,9 @@ impl<'a> Machine<'a> {
             let known = if is_error {
                 Known::Native(crate::interp::library::report_error)
             } else if function.body.is_some() {
-                let purpose = match self.observer {
-                    Some(_) => Purpose::Observation,
+                let purpose = match self.observer.as_ref().map(|observer| observer.needs()) {
+                    Some(Needs::Everything) => Purpose::Observation,
+                    Some(Needs::Edges) => Purpose::Edges,
                     None => Purpose::Speed,
                 };
                 let code = compile(self.program, &self.layout, func, purpose)

@@ -104,8 +104,23 @@ pub struct PointerEvent {
     pub target_offset: i64,
 }
 
+/// What an observer wants to see of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Edges alone. The state that comes with them has no variables that are no objects; runs are faster, and
+    /// leap over more.
+    Edges,
+    /// Every store, and all variables.
+    Everything,
+}
+
 /// Sees what a run does.
 pub trait Observer {
+    /// What it must be told. It says the same whenever it is asked.
+    fn needs(&self) -> Needs {
+        Needs::Everything
+    }
+
     /// Whether it need not be told of iterations of a loop that do the same as one it is told of.
     fn may_skip(&self) -> bool {
         true

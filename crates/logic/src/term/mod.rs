@@ -3,7 +3,7 @@
 //! - [`arena`]: [`Terms`], the arena, and [`Term`], an index into it;
 //! - [`op`], [`sort`], [`symbol`]: what terms are made of;
 //! - [`build`]: the constructors; [`rewrite`] and `simplify`: the rules they apply;
-//! - [`linear`]: integer terms as coefficient vectors;
+//! - [`linear`]: integer terms as coefficient vectors; `polynomial`: bit-vector terms as polynomials;
 //! - [`walk`]: substitution, free symbols, atoms;
 //! - [`value`], [`eval`]: values and the evaluation of terms under an assignment;
 //! - [`print_c`]: terms as C for people.
@@ -14,6 +14,7 @@ pub mod eval;
 mod import;
 pub mod linear;
 pub mod op;
+mod polynomial;
 pub mod print_c;
 pub mod rewrite;
 mod simplify;

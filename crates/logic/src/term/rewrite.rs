@@ -5,7 +5,8 @@
 //! kept as a triple (rule, node as asked for, result), and a test proves each triple by the solver
 //! and demands that every rule occurs: a rule without an instance in the test, or with a wrong one,
 //! fails. Rules look at most a few nodes deep, so that making a term costs a constant, except
-//! for sums and the flattening of conjunctions, which are bounded by [`FLATTEN_LIMIT`].
+//! for sums and the flattening of conjunctions, which are bounded by [`FLATTEN_LIMIT`], and for equations of
+//! bit-vectors, for which `polynomial` has bounds of its own.
 
 use super::arena::{Term, Terms};
 use super::op::Op;
@@ -121,6 +122,10 @@ rules! {
     ConcatExtract,
     /// An equation of an extension with a constant.
     EqExtend,
+    /// An equation of polynomials.
+    EqPolynomial,
+    /// A comparison of equal polynomials.
+    ComparePolynomials,
     /// Reading what was written.
     SelectStoreSame,
     /// Reading elsewhere than written.

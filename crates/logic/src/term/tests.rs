@@ -180,3 +180,56 @@ fn ill_sorted_terms_are_refused() {
     assert!(t.checked(Op::Extract { high: 1, low: 2 }, &[x]).is_err());
     assert!(t.checked(Op::Eq, &[x, x]).is_ok());
 }
+
+#[test]
+fn sums_are_equal_in_whatever_order() {
+    let mut t = Terms::new();
+    let sort = Sort::BitVec(32);
+    let (zero, one, two) = (t.bv(0, 32), t.bv(1, 32), t.bv(2, 32));
+    let minus = t.make(Op::BvNeg, &[one]);
+    let symbols: Vec<Term> = (0..80).map(|i| var(&mut t, &format!("x{i}"), sort)).collect();
+    // What a program computes that goes over an array: `if (x % 2 == 0) r += x + 1; else r -= 1;`
+    let mut total = |order: &[Term]| {
+        order.iter().fold(zero, |sum, &x| {
+            let remainder = t.make(Op::BvSrem, &[x, two]);
+            let even = t.eq(remainder, zero);
+            let next = t.make(Op::BvAdd, &[x, one]);
+            let (more, less) = (t.make(Op::BvAdd, &[sum, next]), t.make(Op::BvAdd, &[sum, minus]));
+            t.ite(even, more, less)
+        })
+    };
+    let there = total(&symbols);
+    let back: Vec<Term> = symbols.iter().rev().copied().collect();
+    let other = total(&back);
+    let fewer = total(&back[1..]);
+    assert_ne!(there, other);
+    assert_eq!(t.eq(there, other), t.tt());
+    assert_eq!(t.make(Op::BvSle, &[there, other]), t.tt());
+    assert_eq!(t.make(Op::BvUlt, &[there, other]), t.ff());
+    let differ = t.eq(there, fewer);
+    assert!(differ != t.tt() && differ != t.ff());
+}
+
+#[test]
+fn equations_of_products_are_compared_as_polynomials() {
+    let mut t = Terms::new();
+    let (x, y) = (var(&mut t, "x", Sort::BitVec(64)), var(&mut t, "y", Sort::BitVec(64)));
+    let one = t.bv(1, 64);
+    let sum = t.make(Op::BvAdd, &[x, y]);
+    let next = t.make(Op::BvAdd, &[sum, one]);
+    let (square, product) = (t.make(Op::BvMul, &[sum, sum]), t.make(Op::BvMul, &[next, sum]));
+    let expected = t.make(Op::BvAdd, &[square, sum]);
+    assert_eq!(t.eq(product, expected), t.tt());
+    let shifted = t.make(Op::BvAdd, &[expected, one]);
+    assert_eq!(t.eq(product, shifted), t.ff());
+    // 3x + 5 = 11 is x = 2.
+    let (three, five, eleven, two) = (t.bv(3, 64), t.bv(5, 64), t.bv(11, 64), t.bv(2, 64));
+    let tripled = t.make(Op::BvMul, &[x, three]);
+    let more = t.make(Op::BvAdd, &[tripled, five]);
+    let simpler = t.eq(x, two);
+    assert_eq!(t.eq(more, eleven), simpler);
+    // 2x = 2y + 1 never holds.
+    let (twice, other) = (t.make(Op::BvMul, &[x, two]), t.make(Op::BvMul, &[y, two]));
+    let odd = t.make(Op::BvAdd, &[other, one]);
+    assert_eq!(t.eq(twice, odd), t.ff());
+}

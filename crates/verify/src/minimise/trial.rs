@@ -8,7 +8,7 @@ use gnomon_budget::{Budget, Cancel};
 use gnomon_engine::property::{ErrorSites, Site};
 use gnomon_engine::replay::Counterexample;
 use gnomon_ir::interp::{
-    Asked, CallEffect, Discarded, EdgeEvent, InputSource, Observer, RunOptions, State, UbKind,
+    Asked, CallEffect, Discarded, EdgeEvent, InputSource, Needs, Observer, RunOptions, State, UbKind,
     interpret_observed,
 };
 use gnomon_ir::library::{Library, can_return, classify, keeps_no_pointer, plain_name};
@@ -257,6 +257,10 @@ impl Watch<'_> {
 }
 
 impl Observer for Watch<'_> {
+    fn needs(&self) -> Needs {
+        Needs::Edges
+    }
+
     fn edge(&mut self, event: EdgeEvent, _state: &State<'_>) {
         if self.reached {
             return;

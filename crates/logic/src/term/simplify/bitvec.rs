@@ -4,6 +4,7 @@ use super::fold::{Folded, fold_bitvec};
 use crate::Integer;
 use crate::number::{modulo_power_of_two, power_of_two, to_signed};
 use crate::term::op::Op;
+use crate::term::polynomial::Difference;
 use crate::term::rewrite::Rule;
 use crate::term::{Term, Terms};
 
@@ -128,6 +129,10 @@ impl Terms {
         if let Some(result) = self.compare_ite(op, a, b) {
             return Some((Rule::CompareIte, result));
         }
+        if self.is_polynomial(a) && self.is_polynomial(b) && self.difference(a, b) == Difference::Is(true)
+        {
+            return Some((Rule::ComparePolynomials, self.bool(!strict)));
+        }
         let width = self.width(a);
         let signed = matches!(op, Op::BvSle | Op::BvSlt);
         let (least, greatest) = if signed {
@@ -232,6 +237,29 @@ impl Terms {
             return None;
         }
         Some((Rule::ConcatExtract, self.make(Op::Extract { high, low: last }, &[from])))
+    }
+
+    /// An equation of polynomials that is decided, or one of simpler terms.
+    pub(in crate::term) fn simplify_eq_polynomials(&mut self, a: Term, b: Term) -> Option<Term> {
+        let width = self.width(a);
+        let (left, right) = match self.difference(a, b) {
+            Difference::Other => return None,
+            Difference::Is(truth) => return Some(self.bool(truth)),
+            Difference::Condition(condition, true) => return Some(condition),
+            Difference::Condition(condition, false) => return Some(self.make(Op::Not, &[condition])),
+            Difference::Constant(term, value) => {
+                (self.low_bits(term, width), self.bv(value, width))
+            }
+            Difference::Terms(left, right) => {
+                (self.low_bits(left, width), self.low_bits(right, width))
+            }
+        };
+        let is_same = (left, right) == (a, b) || (left, right) == (b, a);
+        (!is_same).then(|| self.make(Op::Eq, &[left, right]))
+    }
+
+    fn low_bits(&mut self, term: Term, width: u32) -> Term {
+        self.make(Op::Extract { high: width - 1, low: 0 }, &[term])
     }
 
     /// `extend(x) = k`: either `k` is such an extension and `x` is its low part, or never.

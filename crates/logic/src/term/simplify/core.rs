@@ -138,6 +138,9 @@ impl Terms {
             let same = self.op(normal) == Op::Eq && *self.args(normal) == [a, b];
             return (!same).then_some((Rule::EqLinear, normal));
         }
+        if let Some(result) = self.simplify_eq_polynomials(a, b) {
+            return Some((Rule::EqPolynomial, result));
+        }
         let key = |t: Term| (self.value(t).is_some(), t);
         if key(a) > key(b) {
             return Some((Rule::EqOrder, self.make(Op::Eq, &[b, a])));
