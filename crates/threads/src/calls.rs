@@ -176,6 +176,9 @@ impl Instance<'_> {
         if self.facts.body(func).is_none() || self.facts.opaque.contains(&func) {
             return false;
         }
+        if self.options.kinds {
+            return true;
+        }
         match self.facts.concerns.of(func) {
             Concern::None | Concern::MayNotReturn => false,
             Concern::Shares => !mode.is_quiet(),
@@ -487,7 +490,11 @@ impl Instance<'_> {
         };
         let action = match (intrinsic, args.first().copied(), dst) {
             (Intrinsic::Itself, ..) => {
-                let number = self.program.int(Types::U64, Threads::number(self.id));
+                let thread = &self.threads.threads[self.id];
+                let number = match thread.many {
+                    true => self.program.load_var(thread.ghosts.number),
+                    false => self.program.int(Types::U64, Threads::number(self.id)),
+                };
                 assign(self, number)
             }
             (Intrinsic::Ended, Some(thread), Some(dst)) => Some(Action::Ended { thread, dst }),
@@ -641,6 +648,10 @@ impl Instance<'_> {
             self.threads.sites[site].repeated = true;
             let Some(&first) = self.threads.sites[site].threads.first() else { continue };
             self.threads.threads[first].argument = None;
+            if self.options.kinds {
+                self.threads.threads[first].many = true;
+                continue;
+            }
             let starts = self.threads.threads[first].starts.clone();
             for _ in 1..self.options.threads_per_call {
                 self.add_thread(site, &starts, None)?;
@@ -704,6 +715,8 @@ impl Instance<'_> {
             argument,
             span,
         );
+        // What several threads make is several threads.
+        self.threads.threads[thread].many = self.threads.threads[self.id].many;
         self.threads.sites[site].threads.push(thread);
         Ok(())
     }

@@ -46,6 +46,7 @@ mod torn;
 mod translate;
 pub mod two_switches;
 mod updates;
+pub mod views;
 pub mod waits;
 
 pub use refused::Refused;

@@ -29,6 +29,8 @@ pub struct Thread {
     pub argument: Option<ExprId>,
     /// Where it is made.
     pub span: Span,
+    /// Where threads are taken apart by kinds: whether there can be several of this one.
+    pub many: bool,
     /// What the model remembers of it.
     pub ghosts: ThreadGhosts,
 }
@@ -48,6 +50,8 @@ pub struct ThreadGhosts {
     pub sleeps_on: VarId,
     /// The threads that wait for its end, as bits (see [`crate::owing`]).
     pub awaited: VarId,
+    /// Its number, where there can be several of its kind.
+    pub number: VarId,
 }
 
 /// A call that makes threads.

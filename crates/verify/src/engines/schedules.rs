@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 
 use gnomon_budget::Budget;
-use gnomon_engine::verdict::{Reason, Statistics, Verdict};
+use gnomon_engine::verdict::{Statistics, Verdict};
 use gnomon_ir::interp::RunOptions;
 use gnomon_threads::schedules::{Exploration, Schedules};
 use gnomon_threads::{Rounds, Sequential, sequentialize};
@@ -14,7 +14,7 @@ use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
 use crate::scheduler::{Attendant, Begins, Entrant, Role, SECOND};
 use crate::threads::{
-    CALLS_DEEP, Decided, Found, MOST_CALLS_DEEP, Threaded, asked, found, wanted_reports,
+    CALLS_DEEP, Decided, Found, MOST_CALLS_DEEP, Threaded, asked, found, open, wanted_reports,
 };
 
 /// The name of the engine.
@@ -69,11 +69,6 @@ pub(crate) fn schedules<'s>(subject: &'s Threaded<'s>) -> Option<Entrant<'s>> {
         share: 1,
         make: Box::new(make),
     })
-}
-
-/// Why nothing comes of it: the others say what cannot be taken apart.
-fn open(why: impl Into<String>) -> Progress {
-    Progress::GivenUp(Reason::not_enough(why))
 }
 
 impl<'a> Executing<'a> {
