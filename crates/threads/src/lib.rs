@@ -13,6 +13,7 @@
 //! `gnomon-flow`.
 
 mod calls;
+mod chance;
 mod counters;
 mod driver;
 pub mod enforced;

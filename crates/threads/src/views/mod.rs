@@ -35,6 +35,8 @@ use crate::views::zone::Zone;
 const ZONES: [usize; 3] = [4, 24, 120];
 /// How many views are kept at most.
 const MOST_VIEWS: usize = 400_000;
+/// How many values of a number are told apart.
+const CONSTANTS: usize = 8;
 /// What it costs to look whether three views fit.
 const LOOK: u64 = 20;
 /// After so many joins at the same places bounds that grow are widened.
@@ -113,6 +115,8 @@ struct Search<'s, 'a> {
     /// The other threads that one is seen with.
     with: BTreeMap<(i128, Thread), BTreeSet<Thread>>,
     work: BTreeSet<(usize, usize)>,
+    /// The constants that cells were seen with, until there are too many to tell apart.
+    constants: BTreeMap<u32, BTreeSet<i64>>,
 }
 
 /// The view's zone with its threads in other slots.
@@ -127,8 +131,8 @@ fn placed(zone: &Zone, slots: [u8; 2]) -> Zone {
 
 impl<'s, 'a> Search<'s, 'a> {
     fn new(steps: &'s Steps<'a>, most: usize, budget: &'s Budget) -> Self {
-        let (views, at, with, work) = Default::default();
-        let mut search = Self { steps, most, budget, views, at, with, work };
+        let (views, at, with, work, constants) = Default::default();
+        let mut search = Self { steps, most, budget, views, at, with, work, constants };
         let places = Places { first: AT_START, others: Vec::new() };
         search.add(places, steps.beginning());
         search
@@ -150,13 +154,31 @@ impl<'s, 'a> Search<'s, 'a> {
         Ok(())
     }
 
-    /// Adds what a zone allows there, with the views that are parts of it.
-    fn add(&mut self, places: Places, zone: Zone) {
+    /// Adds what a zone allows there, with the views that are parts of it. Of what has many values only bounds that
+    /// count are kept.
+    fn add(&mut self, places: Places, mut zone: Zone) {
+        let cells = &self.steps.cells;
+        for dim in zone.dims() {
+            let seen = self.constants.entry(dim.cell).or_default();
+            if let (least, most) = zone.range(*dim, cells)
+                && least == most
+                && seen.len() <= CONSTANTS
+            {
+                seen.insert(least);
+            }
+        }
+        let constants = &self.constants;
+        let many = |dim: Dim| constants.get(&dim.cell).is_some_and(|seen| seen.len() > CONSTANTS);
+        zone.coarsen(many, cells);
+        self.add_parts(places, zone);
+    }
+
+    fn add_parts(&mut self, places: Places, zone: Zone) {
         let Places { first, others } = &places;
         match others[..] {
             [a, b] if a > b => {
                 let zone = placed(&zone, [2, 1]);
-                return self.add(Places { first: *first, others: vec![b, a] }, zone);
+                return self.add_parts(Places { first: *first, others: vec![b, a] }, zone);
             }
             [a, b] => {
                 for (left, slot, slots) in [(a, 1, [1, MADE]), (b, 2, [MADE, 1])] {

@@ -40,6 +40,11 @@ impl Zone {
         Self { dims: Vec::new(), bounds: vec![0] }
     }
 
+    /// The numbers of which something is known.
+    pub(crate) fn dims(&self) -> &[Dim] {
+        &self.dims
+    }
+
     fn width(&self) -> usize {
         self.dims.len() + 1
     }
@@ -228,6 +233,23 @@ impl Zone {
         });
         let _ = wide.close();
         wide
+    }
+
+    /// Bounds of some numbers become the next ones that count.
+    pub(crate) fn coarsen(&mut self, of: impl Fn(Dim) -> bool, cells: &Cells) {
+        if !self.dims.iter().any(|&dim| of(dim)) {
+            return;
+        }
+        let coarse = |dim: Option<Dim>| dim.is_some_and(&of);
+        let mut wide = Self::made(self.dims.clone(), |a, b| {
+            let bound = self.bound(a, b, cells);
+            match bound < NONE && (coarse(a) || coarse(b)) {
+                true => cells.next_bound(a, b, bound),
+                false => bound,
+            }
+        });
+        let _ = wide.close();
+        *self = wide;
     }
 
     /// Writes down what follows; whether anything is possible.
