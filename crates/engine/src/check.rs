@@ -9,7 +9,7 @@ mod executed;
 mod project;
 
 pub use error_paths::{NotExecuted, execute_error_paths};
-pub use executed::{all_executed, executed, run_options};
+pub use executed::{all_executed, all_views, executed, run_options};
 pub use project::{ProjectionReport, add_pushdown, project};
 
 use gnomon_budget::Budget;

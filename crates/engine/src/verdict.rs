@@ -42,6 +42,12 @@ pub enum Proof {
         /// How many states there are.
         states: u64,
     },
+    /// What is shared, and where the first thread and any two others are and know, excludes it: for any number
+    /// of threads.
+    Views {
+        /// How many such views there are.
+        views: u64,
+    },
     /// Inductive invariants at all cut points exclude it.
     Invariants(Arc<Invariants>),
     /// No error is reached within k blocks from the start, nor in a block that k - 1 others precede

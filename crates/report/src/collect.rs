@@ -143,6 +143,7 @@ impl Checked<'_> {
             EngineProof::AllExecutions { .. }
             | EngineProof::AllPaths { .. }
             | EngineProof::AllStates { .. } => (ProofKind::AllExecutions, Vec::new()),
+            EngineProof::Views { .. } => (ProofKind::Invariants, Vec::new()),
             EngineProof::Invariants(found) | EngineProof::KInduction { invariants: found, .. } => {
                 (ProofKind::Invariants, invariants(self.program, found))
             }
@@ -191,6 +192,11 @@ pub fn proof_text(proof: &EngineProof) -> String {
         }
         EngineProof::AllStates { states } => {
             format!("all executions were done, {states} states")
+        }
+        EngineProof::Views { views } => {
+            format!(
+                "no two threads beside the first can see an error, however many there are, {views} views"
+            )
         }
         EngineProof::OfRest(rest) => {
             let (kept, all) = (rest.left_out.kept, rest.left_out.before);

@@ -14,6 +14,7 @@ use crate::graph::{Action, Arrow, Graph, Mark, Resumption, Source};
 use crate::instance::Instance;
 use crate::intrinsics::{Intrinsic, is_atomic_function, reports};
 use crate::refused::Refused;
+use crate::sequential::Rounds;
 use crate::sharing::{Concern, ends_run};
 use crate::sites::{SpawnSite, Spawning, Threads};
 
@@ -175,6 +176,9 @@ impl Instance<'_> {
     fn joins(&self, func: FuncId, mode: Mode) -> bool {
         if self.facts.body(func).is_none() || self.facts.opaque.contains(&func) {
             return false;
+        }
+        if self.options.kinds {
+            return true;
         }
         match self.facts.concerns.of(func) {
             Concern::None | Concern::MayNotReturn => false,
@@ -487,7 +491,11 @@ impl Instance<'_> {
         };
         let action = match (intrinsic, args.first().copied(), dst) {
             (Intrinsic::Itself, ..) => {
-                let number = self.program.int(Types::U64, Threads::number(self.id));
+                let thread = &self.threads.threads[self.id];
+                let number = match thread.many {
+                    true => self.program.load_var(thread.ghosts.number),
+                    false => self.program.int(Types::U64, Threads::number(self.id)),
+                };
                 assign(self, number)
             }
             (Intrinsic::Ended, Some(thread), Some(dst)) => Some(Action::Ended { thread, dst }),
@@ -603,8 +611,23 @@ impl Instance<'_> {
         let span = self.span_of_user(frame, edge);
         // A section is looked at twice, as it is met and as it is begun again.
         let call = (self.id, frame, calling.id, mode.known);
-        let site = match self.threads.by_call.get(&call) {
-            Some(&site) => site,
+        let kind = match self.options.kinds {
+            true => {
+                let starts = self.starts(start, original, span)?;
+                Some((self.id, self.around(frame), calling.id, mode.known, starts))
+            }
+            false => None,
+        };
+        let of_kind = kind.as_ref().and_then(|kind| self.threads.by_kind.get(kind).copied());
+        let site = match self.threads.by_call.get(&call).copied().or(of_kind) {
+            Some(site) => {
+                let of_kind = self.threads.sites[site].threads.iter().filter(|_| kind.is_some());
+                for thread in of_kind.copied().collect::<Vec<_>>() {
+                    let known = &mut self.threads.threads[thread].argument;
+                    *known = known.filter(|&known| known == argument);
+                }
+                site
+            }
             None => {
                 let starts = self.starts(start, original, span)?;
                 let site = Spawning { threads: Vec::new(), repeated: false, span };
@@ -612,6 +635,9 @@ impl Instance<'_> {
                 let known = is_constant(self.program, argument).then_some(argument);
                 self.add_thread(site, &starts, known)?;
                 self.threads.by_call.insert(call, site);
+                if let Some(kind) = kind {
+                    self.threads.by_kind.insert(kind, site);
+                }
                 site
             }
         };
@@ -619,6 +645,17 @@ impl Instance<'_> {
         let action = Action::Spawn { site, start, argument, dst };
         self.graph.arrows.push(Arrow { from, to, action, source: source.beside() });
         Ok(())
+    }
+
+    /// The functions whose calls are open, and where they go on.
+    fn around(&self, frame: FrameId) -> Vec<(FuncId, Option<LocId>)> {
+        let (mut at, mut found) = (Some(frame), Vec::new());
+        while let Some(frame) = at {
+            let Frame { func, returns, .. } = &self.frames[frame.0 as usize];
+            found.push((*func, returns.map(|returns| returns.to)));
+            at = returns.map(|returns| returns.frame);
+        }
+        found
     }
 
     /// Calls on cycles of the finished automaton make several threads, whose arguments can differ.
@@ -641,6 +678,10 @@ impl Instance<'_> {
             self.threads.sites[site].repeated = true;
             let Some(&first) = self.threads.sites[site].threads.first() else { continue };
             self.threads.threads[first].argument = None;
+            if self.options.kinds {
+                self.threads.threads[first].many = true;
+                continue;
+            }
             let starts = self.threads.threads[first].starts.clone();
             for _ in 1..self.options.threads_per_call {
                 self.add_thread(site, &starts, None)?;
@@ -694,7 +735,12 @@ impl Instance<'_> {
         argument: Option<ExprId>,
     ) -> Result<(), Refused> {
         let span = self.threads.sites[site].span;
-        if self.threads.threads.len() >= self.options.max_threads {
+        let full = self.threads.threads.len() >= self.options.max_threads;
+        if full && self.options.rounds == Rounds::Unbounded && !self.options.kinds {
+            // Whoever executes schedules comes to an end there, and may find errors before.
+            return Ok(());
+        }
+        if full {
             return Err(Refused::too_many_threads(self.options.max_threads - 1, span));
         }
         let thread = crate::sequential::new_thread(
@@ -704,6 +750,8 @@ impl Instance<'_> {
             argument,
             span,
         );
+        // What several threads make is several threads.
+        self.threads.threads[thread].many = self.threads.threads[self.id].many;
         self.threads.sites[site].threads.push(thread);
         Ok(())
     }

@@ -18,7 +18,7 @@ use crate::operands::{Access, for_each_place};
 use crate::sharing::for_each_load;
 
 /// How many values are followed at one location.
-const MOST: usize = 40;
+const MOST: usize = 64;
 
 /// Known values, by number in [`Values`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -224,6 +224,7 @@ impl Writing<'_> {
             Action::Ended { thread, dst } => self.by_number(thread, from, to, source, |w, id| {
                 let value = match id {
                     Some(id) => w.counter_is(id, ENDED),
+                    None if w.has_many() => return Op::Havoc(dst),
                     None => w.program.int(gnomon_ir::types::Types::I32, 1),
                 };
                 w.stored(dst, value)
@@ -232,6 +233,7 @@ impl Writing<'_> {
                 self.by_number(thread, from, to, source, |w, id| {
                     let value = match id {
                         Some(id) => w.program.load_var(w.threads.threads[id].ghosts.result),
+                        None if w.has_many() => return Op::Havoc(dst),
                         None => w.program.zero(w.program.place_ty(dst)),
                     };
                     w.stored(dst, value)
@@ -246,6 +248,11 @@ impl Writing<'_> {
                 self.op(from, to, Op::Assume(settled), source);
             }
         }
+    }
+
+    /// Whether there are kinds of threads with several of them: other numbers can be theirs.
+    fn has_many(&self) -> bool {
+        self.threads.threads.iter().any(|thread| thread.many)
     }
 
     fn stored(&mut self, dst: PlaceId, value: ExprId) -> Op {
@@ -281,6 +288,9 @@ impl Writing<'_> {
         let source = source.numbers();
         let mut at = from;
         for id in self.threads.threads.ids() {
+            if self.threads.threads[id].many {
+                continue;
+            }
             let own = self.program.int(ty, Threads::number(id));
             let same = self.program.binary(BinaryOp::Eq, number, own);
             if self.program.as_truth(same) == Some(false) {
@@ -311,7 +321,7 @@ impl Writing<'_> {
         for &id in &spawning.threads {
             let thread = self.threads.threads[id].clone();
             let mut ops = Vec::new();
-            if spawning.repeated {
+            if spawning.repeated && !thread.many {
                 let free = self.counter_is(id, NOT_MADE);
                 let taken = self.program.not(free);
                 let next = self.then(at, Op::Assume(taken), source);
@@ -346,9 +356,13 @@ impl Writing<'_> {
             ops.push(self.stored(place, argument));
         }
         ops.push(self.set(ghosts.counter, AT_START));
-        if let Some(dst) = dst {
-            let number = self.program.int(self.program.place_ty(dst), Threads::number(id));
-            ops.push(Op::Assign { dst, src: number });
+        match dst {
+            Some(dst) if thread.many => ops.push(Op::Havoc(dst)),
+            Some(dst) => {
+                let number = self.program.int(self.program.place_ty(dst), Threads::number(id));
+                ops.push(Op::Assign { dst, src: number });
+            }
+            None => {}
         }
     }
 

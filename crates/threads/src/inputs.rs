@@ -22,6 +22,7 @@ const MOST: usize = 12;
 /// The values of inputs that stand for all, by the edge that asks.
 pub(crate) struct Inputs {
     enough: BTreeMap<(FuncId, EdgeId), Vec<u128>>,
+    constants: Vec<u128>,
 }
 
 impl Inputs {
@@ -42,7 +43,17 @@ impl Inputs {
                 }
             }
         }
-        Self { enough }
+        Self { enough, constants: Vec::new() }
+    }
+
+    /// Values that are as good as others, where not all can be tried.
+    pub(crate) fn constants(&self) -> &[u128] {
+        &self.constants
+    }
+
+    /// With values that are as good as others, where not all can be tried.
+    pub(crate) fn with_constants(self, constants: Vec<u128>) -> Self {
+        Self { constants, ..self }
     }
 
     /// The values that stand for all, if so few do.

@@ -523,7 +523,8 @@ impl<'a> Instance<'a> {
             Op::Declare(var) => (var, None),
             _ => return mode,
         };
-        if !self.facts.counters.contains(&var) {
+        let many = self.options.kinds && self.threads.threads[self.id].many;
+        if many || !self.facts.counters.contains(&var) {
             return mode;
         }
         let value = value.map(|src| self.expr(frame, src));

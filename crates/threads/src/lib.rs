@@ -13,6 +13,7 @@
 //! `gnomon-flow`.
 
 mod calls;
+mod chance;
 mod counters;
 mod driver;
 pub mod enforced;
@@ -46,6 +47,7 @@ mod torn;
 mod translate;
 pub mod two_switches;
 mod updates;
+pub mod views;
 pub mod waits;
 
 pub use refused::Refused;

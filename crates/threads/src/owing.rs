@@ -31,7 +31,8 @@ impl Instance<'_> {
     /// Whether joins wait later.
     pub(crate) fn joins_later(&self) -> bool {
         let reported = self.options.reported;
-        let all_schedules = self.options.rounds == Rounds::Unbounded && self.point.is_none();
+        let all_schedules =
+            self.options.rounds == Rounds::Unbounded && self.point.is_none() && !self.options.kinds;
         all_schedules && !reported.deadlock && !reported.race
     }
 

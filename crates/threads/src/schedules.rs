@@ -30,6 +30,7 @@ use gnomon_ir::program::FuncId;
 use gnomon_ir::trace::{ArgumentValue, Input, InputTrace};
 use gnomon_ir::types::{TypeId, Types};
 
+use crate::chance::{Chance, constants};
 use crate::graph::{ENDED, Mark, NOT_MADE};
 use crate::inputs::Inputs;
 use crate::intrinsics::reports;
@@ -97,7 +98,8 @@ impl<'a> Exploration<'a> {
         let symmetric = symmetric(sequential);
         let own = sequential.threads.iter().map(|thread| thread.stops);
         let own = own.chain([sequential.chosen]).collect();
-        let inputs = Rc::new(Inputs::of(&sequential.program, &own));
+        let inputs = Inputs::of(&sequential.program, &own).with_constants(constants(sequential));
+        let inputs = Rc::new(inputs);
         let (seen, stack) = Default::default();
         let mut search = Search {
             sequential,
@@ -109,6 +111,7 @@ impl<'a> Exploration<'a> {
             stack,
             left_out,
             too_deep: false,
+            bounded: false,
         };
         search.begin(rest);
         Ok(Self { search })
@@ -122,6 +125,24 @@ impl<'a> Exploration<'a> {
     /// Whether schedules were left out because a function called itself deeper than it is followed.
     pub fn was_too_deep(&self) -> bool {
         self.search.too_deep
+    }
+
+    /// Leaves out schedules with more threads than there are here, so that errors with fewer are found.
+    #[must_use]
+    pub fn bounded(mut self) -> Self {
+        self.search.bounded = true;
+        self
+    }
+
+    /// Executes a schedule by chance: an error, if it reaches one.
+    pub fn by_chance(&mut self, seed: u64) -> Option<Schedules> {
+        match self.search.by_chance(seed) {
+            Ok(()) => None,
+            Err(Stop::Error(inputs)) => Some(Schedules::Error(inputs)),
+            Err(Stop::Limit(limit)) => {
+                Some(Schedules::Open { states: self.states(), why: limit.to_string() })
+            }
+        }
     }
 
     /// Goes on until somebody wants a pause, or the end.
@@ -141,7 +162,7 @@ impl<'a> Exploration<'a> {
 }
 
 /// What ends the search early.
-enum Stop {
+pub(crate) enum Stop {
     Error(InputTrace),
     Limit(Exhausted),
 }
@@ -153,44 +174,46 @@ impl From<Exhausted> for Stop {
 }
 
 /// What a thread did between two stops.
-struct Step {
+pub(crate) struct Step {
     /// Its place in the state before, and which one it really is.
-    thread: usize,
-    real: usize,
-    inputs: Vec<Input>,
+    pub thread: usize,
+    pub real: usize,
+    pub inputs: Vec<Input>,
     /// Whether the last input says that it stops: with another one it would have gone on.
-    stopped: bool,
+    pub stopped: bool,
 }
 
 /// A state on the way, and what is left to do there.
-struct Node {
-    rest: Rest,
+pub(crate) struct Node {
+    pub rest: Rest,
     /// The step that led to it.
-    step: Option<Step>,
+    pub step: Option<Step>,
     /// Which thread really stands in each place.
-    real: Vec<usize>,
+    pub real: Vec<usize>,
     /// Threads to run, the last one first.
-    threads: Vec<usize>,
+    pub threads: Vec<usize>,
     /// Threads that are run only if `put_off` was wrong.
-    others: Vec<usize>,
+    pub others: Vec<usize>,
     /// Whether running one thread alone is not enough.
-    needs_others: bool,
+    pub needs_others: bool,
     /// What the thread that was run last can lead to.
-    next: Vec<(Rest, Step)>,
+    pub next: Vec<(Rest, Step)>,
 }
 
-struct Search<'a> {
-    sequential: &'a Sequential,
-    budget: &'a Budget,
-    calls: Calls<'a>,
+pub(crate) struct Search<'a> {
+    pub sequential: &'a Sequential,
+    pub budget: &'a Budget,
+    pub calls: Calls<'a>,
     symmetric: Symmetric,
-    inputs: Rc<Inputs>,
+    pub inputs: Rc<Inputs>,
     seen: BTreeSet<Box<[u8]>>,
-    stack: Vec<Node>,
+    pub stack: Vec<Node>,
     /// Why schedules were left out, if any were.
     left_out: Option<String>,
     /// Whether one was because calls went too deep.
     too_deep: bool,
+    /// Whether schedules with more threads than there are here are left out.
+    bounded: bool,
 }
 
 impl Search<'_> {
@@ -309,7 +332,7 @@ impl Search<'_> {
     }
 
     /// A number in a static variable.
-    fn number(&self, rest: &Rest, var: gnomon_ir::program::VarId) -> Option<i128> {
+    pub(crate) fn number(&self, rest: &Rest, var: gnomon_ir::program::VarId) -> Option<i128> {
         let bytes = self.calls.variable(rest, var)?;
         let bytes = bytes.first_chunk::<4>()?;
         Some(i128::from(i32::from_le_bytes(*bytes)))
@@ -348,6 +371,11 @@ impl Search<'_> {
                     self.too_deep = true;
                     self.leave_out("a function calls itself deeper than it is followed");
                 }
+                Some(Outcome::Error { function, .. })
+                    if self.bounded && function == reports::TOO_MANY_THREADS =>
+                {
+                    self.leave_out("a call makes more threads than are looked at");
+                }
                 Some(Outcome::Error { .. }) if !invented => {
                     return Err(Stop::Error(self.inputs(Some(step), Vec::new())));
                 }
@@ -370,7 +398,7 @@ impl Search<'_> {
     }
 
     /// The inputs of the sequential program that lead to the last state and through one more step.
-    fn inputs(&self, last: Option<Step>, end: Vec<Input>) -> InputTrace {
+    pub(crate) fn inputs(&self, last: Option<Step>, end: Vec<Input>) -> InputTrace {
         let mut inputs = self.arguments();
         let mut running: Option<&Step> = None;
         let steps = self.stack.iter().filter_map(|node| node.step.as_ref());
@@ -417,7 +445,7 @@ fn nondet(value: u128) -> Input {
 }
 
 /// Answers what a thread asks, with each answer once: the last question has the next answer first.
-struct Answers<'a> {
+pub(crate) struct Answers<'a> {
     sequential: &'a Sequential,
     inputs: Rc<Inputs>,
     thread: Option<usize>,
@@ -427,14 +455,21 @@ struct Answers<'a> {
     /// How many values were asked for, and which of them are threads.
     asked: usize,
     chosen: Vec<usize>,
-    stopped: bool,
+    pub stopped: bool,
     left_out: Option<String>,
+    /// Answers are by chance.
+    pub chance: Option<Chance>,
 }
 
 impl<'a> Answers<'a> {
-    fn new(sequential: &'a Sequential, inputs: Rc<Inputs>, thread: Option<usize>) -> Self {
+    pub(crate) fn new(
+        sequential: &'a Sequential,
+        inputs: Rc<Inputs>,
+        thread: Option<usize>,
+    ) -> Self {
         let (given, next, asked, chosen, stopped, left_out) = Default::default();
-        Self { sequential, inputs, thread, given, next, asked, chosen, stopped, left_out }
+        let chance = None;
+        Self { sequential, inputs, thread, given, next, asked, chosen, stopped, left_out, chance }
     }
 
     fn restart(&mut self) {
@@ -458,6 +493,9 @@ impl<'a> Answers<'a> {
 
     fn pick(&mut self, count: usize) -> usize {
         self.stopped = false;
+        if let Some(chance) = &mut self.chance {
+            return chance.below(count);
+        }
         if self.next == self.given.len() {
             self.given.push((0, count));
         }
@@ -531,6 +569,13 @@ impl InputSource for Answers<'_> {
         if let Some(values) = self.inputs.at(asked.at) {
             let values = values.to_vec();
             return Some(values[self.pick(values.len())]);
+        }
+        if asked.scalar != Scalar::Bool
+            && let Some(chance) = &mut self.chance
+        {
+            let constants = self.inputs.constants();
+            let value = constants[chance.below(constants.len())];
+            return Some(gnomon_ir::ops::truncate(value, asked.scalar.width()));
         }
         if asked.scalar != Scalar::Bool {
             self.leave_out("the program takes numbers from outside");

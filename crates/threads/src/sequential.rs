@@ -72,6 +72,10 @@ pub struct Options {
     pub errors: Vec<String>,
     /// What about threads is reported.
     pub reported: Reported,
+    /// Whether threads are taken apart by kinds: a call that is executed more than once makes threads of one kind, as
+    /// many as it likes, and all functions become part of the threads that call them. What comes of it is for
+    /// [`crate::views`] and is no program that can be executed.
+    pub kinds: bool,
 }
 
 /// What about threads is reported, beside the bounds of the reduction.
@@ -96,6 +100,7 @@ impl Default for Options {
             max_threads: 33,
             errors: gnomon_ir::library::ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
             reported: Reported::default(),
+            kinds: false,
         }
     }
 }
@@ -117,6 +122,16 @@ pub struct ThreadInfo {
     pub stops: VarId,
     /// By the value of the counter, its static variables whose values are not needed then.
     pub dead: BTreeMap<i128, Vec<VarId>>,
+    /// Its own variables.
+    pub own: Vec<VarId>,
+    /// Whether there can be several threads of this kind, if threads are taken apart by kinds.
+    pub many: bool,
+    /// What it is given by who makes it.
+    pub given: Vec<VarId>,
+    /// Its number, if there can be several of its kind.
+    pub number: Option<VarId>,
+    /// Variables of the thread that others use or that are not followed by views.
+    pub apart: Vec<VarId>,
     /// The values of the counter where the next step is nobody else's business.
     pub alone: BTreeSet<i128>,
     /// The edges of the original program that the edges of its function are.
@@ -255,7 +270,7 @@ pub fn sequentialize(
     let begins = program.int(program.vars[counter].ty, AT_START);
     initialize(&mut program, counter, begins);
     let mut graphs = Vec::new();
-    let mut arguments = Vec::new();
+    let (mut arguments, mut thread_locals) = (Vec::new(), Vec::new());
     while graphs.len() < threads.threads.len() {
         let id = ThreadId::from_index(graphs.len());
         let start = threads.threads[id].starts.first().map_or("", |&f| &program.funcs[f].name);
@@ -270,7 +285,8 @@ pub fn sequentialize(
         if id.0 == 0 {
             arguments = instance.entry_arguments(entry);
         }
-        let Instance { graph, locals, stops, .. } = instance;
+        let Instance { graph, locals, stops, own, .. } = instance;
+        thread_locals.push(own);
         graphs.push(Unfinished { func, graph, locals, stops });
     }
     let (mut infos, mut own_vars) = (Vec::new(), Vec::new());
@@ -287,6 +303,11 @@ pub fn sequentialize(
             counter: thread.ghosts.counter,
             stops,
             dead: BTreeMap::new(),
+            own: finished.locals.clone(),
+            many: thread.many,
+            given: vec![thread.ghosts.argument, thread.ghosts.start, thread.ghosts.number],
+            number: thread.many.then_some(thread.ghosts.number),
+            apart: apart(&thread.ghosts, &thread_locals[number]),
             alone: BTreeSet::new(),
             origins: finished.origins,
             marks: finished.marks,
@@ -426,8 +447,16 @@ pub(crate) fn new_thread(
         start: ghost(program, &format!(".start{number}"), start, 0),
         sleeps_on: ghost(program, &format!(".sleeps{number}"), pointer, 0),
         awaited: ghost(program, &format!(".awaited{number}"), Types::U64, 0),
+        number: ghost(program, &format!(".number{number}"), Types::U64, 0),
     };
-    threads.threads.push(Thread { starts, argument, span, ghosts })
+    threads.threads.push(Thread { starts, argument, span, many: false, ghosts })
+}
+
+/// Variables of a thread that are no use where there are several of its kind.
+fn apart(ghosts: &ThreadGhosts, thread_locals: &BTreeMap<VarId, VarId>) -> Vec<VarId> {
+    let ThreadGhosts { counter, result, sleeps_on, awaited, .. } = *ghosts;
+    let own = thread_locals.values().copied();
+    [counter, result, sleeps_on, awaited].into_iter().chain(own).collect()
 }
 
 /// A static variable that the model remembers something in.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gnomon_ir::arena::Arena;
-use gnomon_ir::cfa::EdgeId;
+use gnomon_ir::cfa::{EdgeId, LocId};
 use gnomon_ir::expr::ExprId;
 use gnomon_ir::ids;
 use gnomon_ir::program::{FuncId, VarId};
@@ -29,6 +29,8 @@ pub struct Thread {
     pub argument: Option<ExprId>,
     /// Where it is made.
     pub span: Span,
+    /// Where threads are taken apart by kinds: whether there can be several of this one.
+    pub many: bool,
     /// What the model remembers of it.
     pub ghosts: ThreadGhosts,
 }
@@ -48,6 +50,8 @@ pub struct ThreadGhosts {
     pub sleeps_on: VarId,
     /// The threads that wait for its end, as bits (see [`crate::owing`]).
     pub awaited: VarId,
+    /// Its number, where there can be several of its kind.
+    pub number: VarId,
 }
 
 /// A call that makes threads.
@@ -65,6 +69,9 @@ pub struct Spawning {
 /// the same ones, however the thread came to it.
 pub(crate) type Call = (ThreadId, FrameId, EdgeId, Known);
 
+/// A call by the calls around it, with what is known of variables there, in whatever mode.
+pub(crate) type Kind = (ThreadId, Vec<(FuncId, Option<LocId>)>, EdgeId, Known, Vec<FuncId>);
+
 /// All threads; the first is the one that the program begins with.
 #[derive(Clone, Debug, Default)]
 pub struct Threads {
@@ -74,6 +81,8 @@ pub struct Threads {
     pub sites: Arena<SpawnSite, Spawning>,
     /// The sites that are known already.
     pub(crate) by_call: BTreeMap<Call, SpawnSite>,
+    /// The same where threads are taken apart by kinds: by the functions whose calls are open, and where they go on.
+    pub(crate) by_kind: BTreeMap<Kind, SpawnSite>,
 }
 
 impl Threads {

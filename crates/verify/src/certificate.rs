@@ -65,7 +65,11 @@ pub(crate) fn of(
         Proof::ForAll(proof) => for_all_claim(program, proof),
         Proof::AllPaths { .. } => Claim::AllPaths,
         Proof::Summaries(Some(summaries)) => summaries_claim(program, summaries),
-        Proof::Summaries(None) | Proof::AllStates { .. } | Proof::Typestate | Proof::OfRest(_) => {
+        Proof::Summaries(None)
+        | Proof::AllStates { .. }
+        | Proof::Views { .. }
+        | Proof::Typestate
+        | Proof::OfRest(_) => {
             return Ok(None);
         }
     };

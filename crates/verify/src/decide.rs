@@ -5,7 +5,7 @@ use gnomon_certify::Certificate;
 use gnomon_engine::check::covered;
 pub use gnomon_engine::check::{
     BadRequest, Engine, NotExecuted, Options, ProjectionReport, Report, SiteReport, all_executed,
-    assumptions_of_proof, entry, execute_error_paths, executed, project, run_options,
+    all_views, assumptions_of_proof, entry, execute_error_paths, executed, project, run_options,
 };
 use gnomon_engine::facts::Facts;
 use gnomon_engine::outside;

@@ -179,6 +179,7 @@ enum How {
     AllExecutions(usize),
     AllPaths(u64),
     AllStates(u64),
+    Views(u64),
     Invariants,
     KInduction(usize),
     Summaries,
@@ -195,6 +196,7 @@ impl How {
             Proof::KInduction { k, .. } => Self::KInduction(*k),
             Proof::AllPaths { paths } => Self::AllPaths(*paths),
             Proof::AllStates { states } => Self::AllStates(*states),
+            Proof::Views { views } => Self::Views(*views),
             Proof::Summaries(_) => Self::Summaries,
             Proof::Typestate => Self::Typestate,
             Proof::OfRest(rest) => Self::of(&rest.proof),
@@ -220,6 +222,7 @@ impl Decided {
                 How::AllExecutions(depth) => Proof::AllExecutions { depth },
                 How::AllPaths(paths) => Proof::AllPaths { paths },
                 How::AllStates(states) => Proof::AllStates { states },
+                How::Views(views) => Proof::Views { views },
                 How::Invariants => Proof::Invariants(Arc::new(no_invariants())),
                 How::KInduction(k) => {
                     Proof::KInduction { k, invariants: Arc::new(no_invariants()) }

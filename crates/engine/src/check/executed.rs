@@ -11,6 +11,7 @@ use gnomon_ir::trace::{ArgumentValue, InputTrace};
 use gnomon_ir::types::{TypeId, Types};
 
 use super::{BadRequest, Options, Report, covered, entry, real};
+use crate::facts::INSIDE;
 use crate::outside;
 use crate::property::ErrorSites;
 use crate::replay::{self, Follower, observe};
@@ -68,6 +69,18 @@ impl InputSource for Continued {
 pub fn run_options(program: &Program, options: &Options) -> Result<RunOptions, BadRequest> {
     let sites = ErrorSites::of(program, &options.property)?;
     Ok(replay::run_options(program, entry(program, options)?, &sites))
+}
+
+/// The report of a program in which no view of threads shows an error; what runs do behind a wrong access to memory is
+/// not looked at.
+pub fn all_views(program: &Program, views: u64) -> Report {
+    let verdict = match covered(program) {
+        Ok(()) => Verdict::True(Proof::Views { views }),
+        Err(reason) => Verdict::Unknown(reason),
+    };
+    let mut assumptions = outside::assumptions(program);
+    assumptions.push(INSIDE.to_owned());
+    Report { assumptions, ..Report::of(verdict) }
 }
 
 /// The report of a program all of whose executions were done without an error.

@@ -19,6 +19,7 @@ mod search;
 mod typestate;
 mod unwinding;
 mod values;
+mod views;
 
 pub use affine::affine_relations;
 pub use chance::by_chance;
@@ -37,3 +38,4 @@ pub use search::bounded_search;
 pub(crate) use typestate::typestate;
 pub use unwinding::unwinding;
 pub use values::explicit_values;
+pub(crate) use views::views;

@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 
 use gnomon_budget::Budget;
-use gnomon_engine::verdict::{Reason, Statistics, Verdict};
+use gnomon_engine::verdict::{Statistics, Verdict};
 use gnomon_ir::interp::RunOptions;
 use gnomon_threads::schedules::{Exploration, Schedules};
 use gnomon_threads::{Rounds, Sequential, sequentialize};
@@ -14,7 +14,7 @@ use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
 use crate::scheduler::{Attendant, Begins, Entrant, Role, SECOND};
 use crate::threads::{
-    CALLS_DEEP, Decided, Found, MOST_CALLS_DEEP, Threaded, asked, found, wanted_reports,
+    CALLS_DEEP, Decided, Found, MOST_CALLS_DEEP, Threaded, asked, found, open, wanted_reports,
 };
 
 /// The name of the engine.
@@ -24,6 +24,14 @@ pub(crate) const SCHEDULES: &str = "schedules";
 const DOUBLINGS: usize = 16;
 /// The work of what happens between two looks at the budget, beside the look.
 const LOOK_WORK: u64 = 40;
+
+/// How many threads there may be.
+const MOST_THREADS: usize = 62;
+/// Where there are more threads than are looked at, so many schedules are executed by chance before all with few threads;
+/// elsewhere one for so many states, from so many states on.
+const BY_CHANCE: u64 = 400;
+const STATES_FOR_ONE: u64 = 20;
+const FEW_STATES: u64 = 3_000;
 
 /// A sequential program without a bound on contexts, and how it is run.
 struct Reduced {
@@ -40,6 +48,10 @@ struct Executing<'a> {
     tried: usize,
     threads_per_call: usize,
     calls_deep: usize,
+    /// Whether threads are made without end, so that only errors with few of them can be found.
+    bounded: bool,
+    /// How many schedules were executed by chance.
+    by_chance: u64,
     exploration: Option<Exploration<'a>>,
 }
 
@@ -55,10 +67,18 @@ pub(crate) fn schedules<'s>(subject: &'s Threaded<'s>) -> Option<Entrant<'s>> {
         let rooms = Default::default();
         let threads_per_call = 2.min(subject.how.threads.threads_per_call.max(1));
         let (tried, calls_deep, exploration) = (0, CALLS_DEEP, None);
-        let rooms = &rooms;
-        let mut engine =
-            Executing { subject, budget, rooms, tried, threads_per_call, calls_deep, exploration };
-        attendant(&mut engine);
+        let (bounded, by_chance, rooms) = (false, 0, &rooms);
+        attendant(&mut Executing {
+            subject,
+            budget,
+            rooms,
+            tried,
+            threads_per_call,
+            calls_deep,
+            bounded,
+            by_chance,
+            exploration,
+        });
         Ok(())
     };
     Some(Entrant {
@@ -71,11 +91,6 @@ pub(crate) fn schedules<'s>(subject: &'s Threaded<'s>) -> Option<Entrant<'s>> {
     })
 }
 
-/// Why nothing comes of it: the others say what cannot be taken apart.
-fn open(why: impl Into<String>) -> Progress {
-    Progress::GivenUp(Reason::not_enough(why))
-}
-
 impl<'a> Executing<'a> {
     fn reduced(&self) -> Result<Reduced, Progress> {
         let Threaded { program, options, how, .. } = *self.subject;
@@ -84,6 +99,7 @@ impl<'a> Executing<'a> {
             rounds: Rounds::Unbounded,
             threads_per_call: self.threads_per_call,
             calls_deep: self.calls_deep,
+            max_threads: MOST_THREADS,
             errors: options.property.functions.clone(),
             reported: how.reported,
             ..gnomon_threads::Options::default()
@@ -115,7 +131,9 @@ impl<'a> Executing<'a> {
             Some(exploration) => exploration,
             empty => {
                 let begun = Exploration::begin(&reduced.sequential, &reduced.running, budget);
-                empty.insert(begun.map_err(open)?)
+                let begun = begun.map_err(open)?;
+                self.by_chance = 0;
+                empty.insert(if self.bounded { begun.bounded() } else { begun })
             }
         };
         let before = budget.work();
@@ -123,7 +141,19 @@ impl<'a> Executing<'a> {
             let looked = budget.work().saturating_sub(before);
             looked.saturating_mul(LOOK_WORK) >= slice.left(budget)
         };
-        let schedules = exploration.go_on(&over);
+        let wanted = match exploration.states() {
+            _ if self.bounded => BY_CHANCE,
+            states if states > FEW_STATES => states / STATES_FOR_ONE,
+            _ => 0,
+        };
+        let mut schedules = None;
+        while schedules.is_none() && self.by_chance < wanted && !over() {
+            self.by_chance += 1;
+            schedules = exploration.by_chance(self.by_chance);
+        }
+        if schedules.is_none() && !over() {
+            schedules = exploration.go_on(&over);
+        }
         let (states, too_deep) = (exploration.states(), exploration.was_too_deep());
         budget.charge(budget.work().saturating_sub(before) * LOOK_WORK);
         let Some(schedules) = schedules else { return Ok(Progress::More) };
@@ -137,6 +167,9 @@ impl<'a> Executing<'a> {
                     self.calls_deep *= 2;
                     self.tried += 1;
                     return Ok(Progress::More);
+                }
+                if self.bounded {
+                    return self.with_more();
                 }
                 return Err(open(why));
             }
@@ -153,6 +186,17 @@ impl<'a> Executing<'a> {
         self.decided(sequential, engine)
     }
 
+    /// Goes on with more threads for each call, if there may be more.
+    fn with_more(&mut self) -> Result<Progress, Progress> {
+        let most = self.subject.how.threads.threads_per_call;
+        if self.threads_per_call >= most {
+            return Ok(self.subject.tell(SCHEDULES, Decided::too_many_threads(self.subject.how)));
+        }
+        self.threads_per_call = (self.threads_per_call * 2).min(most);
+        self.tried += 1;
+        Ok(Progress::More)
+    }
+
     /// What all schedules, or one of them, say.
     fn decided(
         &mut self,
@@ -161,9 +205,12 @@ impl<'a> Executing<'a> {
     ) -> Result<Progress, Progress> {
         let most = self.subject.how.threads.threads_per_call;
         let decided = match found(sequential, &mut engine) {
-            Found::MoreThreads if self.threads_per_call < most => {
-                self.threads_per_call = (self.threads_per_call * 2).min(most);
-                self.tried += 1;
+            Found::MoreThreads if self.threads_per_call < most => return self.with_more(),
+            Found::MoreThreads if !self.bounded => {
+                // No number of threads is enough; errors that need few are looked for.
+                self.bounded = true;
+                self.threads_per_call = 2.min(most.max(1));
+                self.tried = 0;
                 return Ok(Progress::More);
             }
             Found::MoreThreads => Decided::too_many_threads(self.subject.how),

@@ -1,6 +1,6 @@
-//! Programs with threads: a contest of two engines, one that executes schedules
-//! ([`engines::schedules`]) and one that takes threads apart, with more and more contexts
-//! ([`engines::contexts`]).
+//! Programs with threads: a contest of three engines, one that executes schedules
+//! ([`engines::schedules`]), one that takes threads apart, with more and more contexts
+//! ([`engines::contexts`]), and one that proves for any number of threads ([`engines::views`]).
 
 pub(crate) mod following;
 pub mod messages;
@@ -93,6 +93,7 @@ pub(crate) fn decided(
     let exchange = Exchange::default();
     let mut entrants: Vec<_> = engines::schedules(&subject).into_iter().collect();
     entrants.push(engines::contexts(&subject));
+    entrants.extend(engines::views(&subject));
     let contest = Contest {
         entrants,
         judge: &AsTold,
@@ -241,6 +242,11 @@ pub(crate) fn asked(sequential: &Sequential, options: &Options, also: &[&str]) -
     let mut property = moved(&options.property, sequential);
     property.functions.extend(also.iter().map(|&name| name.to_owned()));
     Options { entry: sequential.entry.clone(), property, ..options.clone() }
+}
+
+/// Why nothing comes of an engine: the others say what cannot be taken apart.
+pub(crate) fn open(why: impl Into<String>) -> Progress {
+    Progress::GivenUp(Reason::not_enough(why))
 }
 
 /// What a verdict on a sequential program means.

@@ -1,0 +1,1 @@
+//! Small programs, looked at by views.

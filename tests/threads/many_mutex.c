@@ -1,0 +1,28 @@
+// gnomon: true
+// A mutex and any number of threads; what they add and take away is seen by nobody else.
+extern void reach_error(void);
+#include <pthread.h>
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+int balance;
+
+void *one(void *argument)
+{
+    pthread_mutex_lock(&mutex);
+    balance = balance + 3;
+    balance = balance - 3;
+    pthread_mutex_unlock(&mutex);
+    pthread_mutex_lock(&mutex);
+    if (balance != 0)
+        reach_error();
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t made;
+    while (1)
+        pthread_create(&made, 0, one, 0);
+    return 0;
+}
