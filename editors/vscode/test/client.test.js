@@ -37,8 +37,10 @@ int main(void)
 `;
 
 async function client(name, text) {
-  const server = spawn(program, ["lsp"], { stdio: ["pipe", "pipe", "inherit"] });
-  const file = join(mkdtempSync(join(tmpdir(), "gnomon-client-")), name);
+  const folder = mkdtempSync(join(tmpdir(), "gnomon-client-"));
+  const env = { ...process.env, XDG_CACHE_HOME: folder };
+  const server = spawn(program, ["lsp"], { stdio: ["pipe", "pipe", "inherit"], env });
+  const file = join(folder, name);
   writeFileSync(file, text);
   const uri = pathToFileURL(file).toString();
   const connection = protocol.createProtocolConnection(
@@ -103,6 +105,10 @@ test("a bug is shown, and goes when the text is mended", async () => {
   const range = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
   const hints = await connection.sendRequest(protocol.InlayHintRequest.type, { textDocument, range });
   assert.deepStrictEqual(hints.map((hint) => hint.label), ["n = 42"]);
+  const step = (by) => connection.sendRequest(protocol.ExecuteCommandRequest.type, { command: "gnomon.step", arguments: [uri, by] });
+  const first = await step(1);
+  assert.deepStrictEqual([first.step, first.range.start.line, first.events], [1, 4, "n = 42 (input)"]);
+  assert.strictEqual(await step(0), null);
   const mended = bug.replace("n != 42", "n == n");
   await connection.sendNotification(protocol.DidChangeTextDocumentNotification.type, {
     textDocument: { uri, version: 2 }, contentChanges: [{ text: mended }],
