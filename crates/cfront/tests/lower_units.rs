@@ -166,3 +166,14 @@ fn a_transparent_union_is_passed_like_a_pointer() {
     assert_eq!(run(&[a, b]), Outcome::Exit(6));
     assert_eq!(run(&[b, a]), Outcome::Exit(6));
 }
+
+#[test]
+fn a_function_is_where_it_is_defined() {
+    let user = "int f(int);\nint main(void) { return f(1); }\n";
+    let definition = "int f(int);\n\n\nint f(int a) { return a; }\n";
+    for texts in [[user, definition], [definition, user]] {
+        let program = lowering::lower_units(&texts, Target::Lp64).program;
+        let f = program.find_function("f").expect("a function");
+        assert_eq!(program.funcs[f].span.line, 4, "{:?}", program.funcs[f].span);
+    }
+}

@@ -34,13 +34,16 @@ struct Client {
     messages: Receiver<Value>,
     next: i64,
     uri: String,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Client {
     fn start() -> Self {
+        // Files are there, and what is kept of checks.
+        let folder = tempfile::tempdir().expect("a folder");
         let mut child = Command::new(env!("CARGO_BIN_EXE_gnomon"))
             .arg("lsp")
+            .env("XDG_CACHE_HOME", folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -55,10 +58,9 @@ impl Client {
                 }
             }
         });
-        let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().canonicalize().expect("a path").join("a b.c");
         let uri = format!("file://{}", file.display()).replace(' ', "%20");
-        let mut client = Self { child, input, messages, next: 0, uri, _folder: folder };
+        let mut client = Self { child, input, messages, next: 0, uri, folder };
         let capabilities = json!({ "window": { "workDoneProgress": true } });
         let options = json!({ "time": 100, "memory": 2000 });
         let params = json!({ "capabilities": capabilities, "initializationOptions": options });
@@ -335,5 +337,82 @@ fn a_long_file_is_answered() {
     let params = json!({ "textDocument": { "uri": client.uri } });
     let lenses = client.ask("textDocument/codeLens", params);
     assert_eq!(lenses["result"].as_array().expect("lenses").len(), 2001);
+    client.leave();
+}
+
+/// The files that are kept of checks.
+fn kept(client: &Client) -> Vec<std::path::PathBuf> {
+    let entries = |folder: &std::path::Path| {
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+    };
+    let cache = client.folder.path().join("gnomon/editor");
+    let mut all: Vec<_> = entries(&cache).flat_map(|folder| entries(&folder)).collect();
+    all.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
+    all
+}
+
+#[test]
+fn what_did_not_change_is_not_checked_again() {
+    let mut client = Client::start();
+    client.open(BUG);
+    client.diagnostics(|diagnostics| !diagnostics.is_empty());
+    client.until(|message| message["params"]["value"]["kind"] == "end");
+    let files = kept(&client);
+    let [file] = &files[..] else { panic!("{files:?}") };
+    // What is kept is told another way, so it can be seen whether it was looked at.
+    let text = std::fs::read_to_string(file).expect("what is kept");
+    let other = text.replace("\"42\"", "\"4242\"");
+    assert_ne!(text, other);
+    std::fs::write(file, other).expect("written");
+    let value = |client: &mut Client, text: &str| {
+        client.change(text);
+        client.save(text);
+        client.until(|message| message["params"]["value"]["kind"] == "end");
+        let hover = client.ask("textDocument/hover", client.at(8));
+        hover["result"]["contents"]["value"].as_str().expect("a text").to_owned()
+    };
+    // A function behind it, which it does not call.
+    let unchanged = value(&mut client, &format!("{BUG}int other(void) {{ return 1; }}\n"));
+    assert!(unchanged.contains("n = 4242 (input)"), "{unchanged}");
+    assert_eq!(kept(&client).len(), 1);
+    // A function that it calls.
+    let changed = value(&mut client, &BUG.replace("x + x", "2 * x"));
+    assert!(changed.contains("n = 42 (input)"), "{changed}");
+    assert_eq!(kept(&client).len(), 2);
+    client.leave();
+}
+
+#[test]
+fn a_counterexample_is_gone_through_step_by_step() {
+    let mut client = Client::start();
+    client.open(BUG);
+    client.diagnostics(|diagnostics| !diagnostics.is_empty());
+    client.until(|message| message["params"]["value"]["kind"] == "end");
+    let step = |client: &mut Client, by: i64| {
+        let arguments = json!([client.uri, by]);
+        let params = json!({ "command": "gnomon.step", "arguments": arguments });
+        client.ask("workspace/executeCommand", params)["result"].clone()
+    };
+    let hints = |client: &mut Client| {
+        let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+        let params = json!({ "textDocument": { "uri": client.uri }, "range": all });
+        let hints = client.ask("textDocument/inlayHint", params);
+        let hints = hints["result"].as_array().expect("hints").clone();
+        hints.iter().map(|h| h["label"].as_str().expect("a text").to_owned()).collect::<Vec<_>>()
+    };
+    let first = step(&mut client, 1);
+    assert_eq!((&first["step"], &first["range"]["start"]["line"]), (&json!(1), &json!(8)));
+    assert_eq!(first["events"], "n = 42 (input)");
+    let of = first["of"].as_u64().expect("a number");
+    assert!(of > 2, "{first}");
+    // Values of later steps are not shown yet.
+    assert_eq!(hints(&mut client), [format!("◀ step 1 of {of} n = 42")]);
+    let last = step(&mut client, 1_000);
+    assert_eq!(last["step"], of);
+    assert!(hints(&mut client).iter().any(|hint| hint.contains("m = 84")));
+    assert_eq!(step(&mut client, -1)["step"], of - 1);
+    // It is left, and all values are shown again.
+    assert!(step(&mut client, 0).is_null());
+    assert_eq!(hints(&mut client), ["x = 42", "n = 42", "m = 84"]);
     client.leave();
 }

@@ -19,6 +19,7 @@ use gnomon_verify::{Listener, Request, Silent, VerdictName, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::flags;
+use crate::kept::{Keeping, Kept};
 
 /// What is asked of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +40,9 @@ pub struct Job {
     pub memory: u64,
     /// How many engines go on at once.
     pub jobs: usize,
+    /// Where outcomes are kept, if they are.
+    #[serde(default)]
+    pub keeping: Option<Keeping>,
 }
 
 /// A function that has a body in the file.
@@ -101,6 +105,10 @@ pub fn run(job: &Job, output: &mut (impl Write + Send)) -> std::io::Result<()> {
             Err(error) => tell(&Event::Problems(problems(&error.to_string(), &job.path))),
         };
     };
+    let kept = Kept::of(job, &options);
+    if let Some(events) = kept.as_ref().and_then(Kept::told) {
+        return events.iter().try_for_each(tell);
+    }
     let mut request = Request::of(vec![input]).entry(entry);
     request.preprocess = options;
     request.limits = Limits { time: Duration::from_secs(job.time), memory: job.memory };
@@ -131,11 +139,14 @@ pub fn run(job: &Job, output: &mut (impl Write + Send)) -> std::io::Result<()> {
         Err(error) => return tell(&Event::Failed(error.to_string())),
     };
     let fails = report.verdict == VerdictName::False;
-    tell(&Event::Report(Box::new(report)))?;
-    match fails.then(|| projected(request, &job.path)) {
-        Some(lines) if !lines.is_empty() => tell(&Event::Projection(lines)),
-        _ => Ok(()),
+    let report = Event::Report(Box::new(report));
+    tell(&report)?;
+    let lines = if fails { projected(request, &job.path) } else { Vec::new() };
+    let projection = (!lines.is_empty()).then_some(Event::Projection(lines));
+    if let Some(kept) = kept {
+        kept.keep(&[&report].into_iter().chain(&projection).collect::<Vec<_>>());
     }
+    projection.as_ref().map_or(Ok(()), tell)
 }
 
 /// What a projection may take, of the limit of the check.
@@ -258,6 +269,7 @@ mod tests {
             time: 20,
             memory: 1000,
             jobs: 1,
+            keeping: None,
         }
     }
 

@@ -15,11 +15,13 @@
 //! - [`server`]: documents, and what is done when something happens to them.
 //! - [`processes`]: checks that go on, started and ended.
 //! - [`job`]: one check, by [`gnomon_verify`].
+//! - [`kept`]: outcomes of units that did not change.
 //! - [`flags`]: how a file is preprocessed: by `compile_commands.json` and the settings.
 //! - [`shown`]: outcomes as the protocol has them.
 
 pub mod flags;
 pub mod job;
+pub mod kept;
 pub mod processes;
 pub mod server;
 pub mod shown;

@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use crate::job::{Event, Job};
+use crate::kept::Keeping;
 
 /// How a process for a check is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub struct Launcher {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
+    /// Where outcomes are kept, if they are.
+    pub keeping: Option<Keeping>,
 }
 
 /// A check that goes on. It is ended when this is dropped.

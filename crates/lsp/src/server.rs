@@ -39,12 +39,23 @@ pub struct Settings {
     pub parallel: usize,
     /// Whether programs are checked when they are opened and saved.
     pub on_save: bool,
+    /// Whether outcomes are kept, so that what did not change is not checked again.
+    pub cache: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (flags, checks) = (Vec::new(), Vec::new());
-        Self { flags, checks, time: 60, memory: 4000, jobs: 1, parallel: 1, on_save: true }
+        Self {
+            flags,
+            checks,
+            time: 60,
+            memory: 4000,
+            jobs: 1,
+            parallel: 1,
+            on_save: true,
+            cache: true,
+        }
     }
 }
 
@@ -69,6 +80,8 @@ struct Document {
     failures: BTreeMap<String, String>,
     /// What is checked when the functions are known.
     then: bool,
+    /// The step of the counterexample that somebody looks at.
+    step: Option<usize>,
 }
 
 impl Document {
@@ -81,6 +94,7 @@ impl Document {
         self.reports.clear();
         self.projections.clear();
         self.failures.clear();
+        self.step = None;
     }
 }
 
@@ -220,7 +234,8 @@ impl<W: Write> Server<W> {
             (State::Initialized, "textDocument/inlayHint") => {
                 let range = serde_json::from_value(params["range"].clone()).unwrap_or_default();
                 let answer = self.document(&params).map(|(_, document)| {
-                    json!(shown::hints(document.reports.values(), &document.shown(), range))
+                    let step = document.step;
+                    json!(shown::hints(document.reports.values(), &document.shown(), range, step))
                 });
                 self.answer(id, answer);
             }
@@ -261,7 +276,7 @@ impl<W: Write> Server<W> {
             "codeLensProvider": { "resolveProvider": false },
             "hoverProvider": true,
             "inlayHintProvider": true,
-            "executeCommandProvider": { "commands": ["gnomon.check", "gnomon.checkFunction"] },
+            "executeCommandProvider": { "commands": ["gnomon.check", "gnomon.checkFunction", "gnomon.step"] },
         });
         let info = json!({ "name": "gnomon", "version": env!("CARGO_PKG_VERSION") });
         self.send(Response::new_ok(
@@ -345,6 +360,12 @@ impl<W: Write> Server<W> {
 
     fn command(&mut self, id: RequestId, params: &Value) {
         let arguments = &params["arguments"];
+        if params["command"] == "gnomon.step" {
+            let answer = self.step(arguments);
+            self.answer(id, answer);
+            self.refresh();
+            return;
+        }
         let entry = match params["command"].as_str() {
             Some("gnomon.check") => Some("main"),
             Some("gnomon.checkFunction") => arguments[1].as_str(),
@@ -357,6 +378,27 @@ impl<W: Write> Server<W> {
                 self.refuse(id, ErrorCode::InvalidParams, "no such command, function or document")
             }
         }
+    }
+
+    /// Goes so many steps on in the counterexample, or back, or (with 0) leaves it. Gives where that is, and
+    /// nothing where there is none.
+    fn step(&mut self, arguments: &Value) -> Option<Value> {
+        let document = self.documents.get_mut(arguments[0].as_str()?)?;
+        let by = arguments[1].as_i64().unwrap_or(1);
+        let steps = shown::steps(document.reports.values(), &document.shown());
+        let last = steps.len().checked_sub(1);
+        document.step = match (document.step, last) {
+            (_, None) => None,
+            _ if by == 0 => None,
+            (None, Some(last)) => Some(if by > 0 { 0 } else { last }),
+            (Some(now), Some(last)) => {
+                Some(usize::try_from(now as i64 + by).unwrap_or(0).min(last))
+            }
+        };
+        let answer = document.step.map(|now| {
+            json!({ "step": now + 1, "of": steps.len(), "range": steps[now].0, "events": steps[now].1 })
+        });
+        Some(json!(answer))
     }
 
     /// Reads a document again, and then checks it if that is wanted.
@@ -381,6 +423,7 @@ impl<W: Write> Server<W> {
             time: self.settings.time,
             memory: self.settings.memory,
             jobs: self.settings.jobs.max(1),
+            keeping: self.launcher.keeping.clone().filter(|_| self.settings.cache),
         };
         self.next += 1;
         let is_short = job.entry.is_none();

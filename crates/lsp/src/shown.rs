@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use gnomon_ir::property::Property;
-use gnomon_report::model::{Answer, Finding, Location, Report, Run, VerdictName};
+use gnomon_report::model::{Answer, Finding, Location, Report, Run, Step, VerdictName};
 use gnomon_report::sarif;
 use lsp_types as lsp;
 use serde_json::json;
@@ -283,16 +283,49 @@ fn values_at(run: &Run, document: &Document<'_>, line: u32) -> Vec<String> {
     steps.map(|step| step.events().join(", ")).filter(|events| !events.is_empty()).collect()
 }
 
-/// Values of the counterexample behind the lines that store them: the last ones of each place.
-pub fn hints<'a>(
+/// The steps in a document at which something is to be told, of the first counterexample.
+fn steps_of<'a>(
+    mut reports: impl Iterator<Item = &'a Report>,
+    document: &Document<'_>,
+) -> Vec<(usize, &'a Step)> {
+    let run = reports.find_map(|report| {
+        report.findings.iter().find_map(|finding| match &finding.answer {
+            Answer::Violated(run) => Some(run),
+            _ => None,
+        })
+    });
+    let steps = run.into_iter().flat_map(|run| run.steps.iter().enumerate());
+    steps.filter(|(_, s)| document.is_here(&s.location) && !s.events().is_empty()).collect()
+}
+
+/// These steps one by one: where, and what happens.
+pub fn steps<'a>(
     reports: impl Iterator<Item = &'a Report>,
     document: &Document<'_>,
+) -> Vec<(lsp::Range, String)> {
+    let steps = steps_of(reports, document);
+    steps.iter().map(|(_, s)| (document.range(&s.location), s.events().join(", "))).collect()
+}
+
+/// Values of the counterexample behind the lines that store them: the last ones of each place. If somebody
+/// goes through it step by step, those of the first counterexample up to this step, which is marked.
+pub fn hints<'a>(
+    reports: impl Iterator<Item = &'a Report> + Clone,
+    document: &Document<'_>,
     lines: lsp::Range,
+    step: Option<usize>,
 ) -> Vec<lsp::InlayHint> {
+    let all = steps_of(reports.clone(), document);
+    let now = step.and_then(|step| all.get(step).map(|&(at, now)| (step, at, now)));
     let mut values: BTreeMap<u32, Vec<(String, String, u32)>> = BTreeMap::new();
-    for finding in reports.flat_map(|report| &report.findings) {
-        let Answer::Violated(run) = &finding.answer else { continue };
-        for step in run.steps.iter().filter(|step| document.is_here(&step.location)) {
+    let violated = reports.flat_map(|report| &report.findings).filter_map(|f| match &f.answer {
+        Answer::Violated(run) => Some(run),
+        _ => None,
+    });
+    let most = if now.is_some() { 1 } else { usize::MAX };
+    for run in violated.take(most) {
+        let until = now.map_or(run.steps.len(), |(_, at, _)| at + 1);
+        for step in run.steps.iter().take(until).filter(|s| document.is_here(&s.location)) {
             let at = values.entry(step.location.line).or_default();
             for stored in &step.stored {
                 match at.iter_mut().find(|(place, ..)| *place == stored.place) {
@@ -305,8 +338,15 @@ pub fn hints<'a>(
         }
     }
     let mut shown = Vec::new();
+    if let Some((_, _, now)) = now {
+        values.entry(now.location.line).or_default();
+    }
     for (line, stored) in values {
-        if stored.is_empty() || line <= lines.start.line || line > lines.end.line + 1 {
+        let mark = now.filter(|(_, _, now)| now.location.line == line);
+        if (stored.is_empty() && mark.is_none())
+            || line <= lines.start.line
+            || line > lines.end.line + 1
+        {
             continue;
         }
         let one = |(place, value, times): &(String, String, u32)| match times {
@@ -316,6 +356,9 @@ pub fn hints<'a>(
         let mut text = stored.iter().map(one).collect::<Vec<_>>().join(", ");
         if text.chars().count() > HINT_LENGTH {
             text = text.chars().take(HINT_LENGTH).collect::<String>() + "…";
+        }
+        if let Some((step, ..)) = mark {
+            text = format!("◀ step {} of {} {text}", step + 1, all.len()).trim_end().to_owned();
         }
         shown.push(lsp::InlayHint {
             position: document.line(line).end,

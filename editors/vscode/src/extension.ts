@@ -17,6 +17,7 @@ export function settings(): object {
     checks: chosen.get("checks", []),
     time: chosen.get("time", 60),
     onSave: chosen.get("onSave", true),
+    cache: chosen.get("cache", true),
   };
 }
 
@@ -83,10 +84,39 @@ async function checkFile(): Promise<void> {
   }
 }
 
+/** What the server says of a step of the counterexample. */
+interface Step {
+  step: number;
+  of: number;
+  range: { start: { line: number; character: number }; end: { line: number; character: number } };
+  events: string;
+}
+
+/** Goes so many steps on in the counterexample, and shows where that is; 0 leaves it. */
+export async function step(by: number): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || client === undefined) {
+    return;
+  }
+  const uri = editor.document.uri.toString();
+  const found = await client.sendRequest<Step | null>("workspace/executeCommand", { command: "gnomon.step", arguments: [uri, by] });
+  if (found === null) {
+    return;
+  }
+  const { start, end } = found.range;
+  const range = new vscode.Range(start.line, start.character, end.line, end.character);
+  editor.selection = new vscode.Selection(range.start, range.start);
+  editor.revealRange(range);
+  vscode.window.setStatusBarMessage(`step ${found.step} of ${found.of}: ${found.events}`, 10_000);
+}
+
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   context.subscriptions.push(
     vscode.commands.registerCommand("gnomon.report", report),
     vscode.commands.registerCommand("gnomon.checkFile", checkFile),
+    vscode.commands.registerCommand("gnomon.nextStep", () => step(1)),
+    vscode.commands.registerCommand("gnomon.previousStep", () => step(-1)),
+    vscode.commands.registerCommand("gnomon.endSteps", () => step(0)),
     vscode.commands.registerCommand("gnomon.restart", async () => {
       await deactivate();
       await start();

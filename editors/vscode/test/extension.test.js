@@ -48,7 +48,7 @@ const file = join(mkdtempSync(join(tmpdir(), "gnomon-test-")), "bug.c");
 writeFileSync(file, bug);
 
 test("settings go to the server", () => {
-  assert.deepStrictEqual(extension.settings(), { flags: [], checks: [], time: 20, onSave: true });
+  assert.deepStrictEqual(extension.settings(), { flags: [], checks: [], time: 20, onSave: true, cache: true });
 });
 
 test("the report page of a file with a bug", async () => {

@@ -193,8 +193,11 @@ impl Lower<'_> {
         let state = std::mem::replace(&mut self.func, outer);
         let incomplete = state.incomplete || result.is_err();
         let ty = self.ir_type(state.definition_type.unwrap_or(ty));
+        let span = self.ir_span(declarator.name_span);
         let function = &mut self.program.funcs[func];
         function.ty = ty;
+        // The place of a function is that of its definition, not of a declaration in a header.
+        function.span = span;
         function.locals = state.locals;
         self.linker.count_function(incomplete);
         function.body = Some(state.builder.finish());

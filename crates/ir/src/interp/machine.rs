@@ -27,6 +27,9 @@ use crate::span::Span;
 use crate::trace::{Input, InputTrace};
 use crate::types::{Type, TypeId};
 
+/// Copying or filling so many bytes takes about as long as what is done between two looks at the budget.
+const BYTES_OF_A_STEP: u64 = 1 << 14;
+
 /// What a function returned.
 #[derive(Clone, Debug)]
 pub(crate) enum Returned {
@@ -165,6 +168,14 @@ impl<'a> Machine<'a> {
     pub(crate) fn step(&mut self, count: u32) -> Result<(), Stop> {
         self.steps += u64::from(count);
         self.budget.check().map_err(|reason| Box::new(Outcome::OutOfBudget(reason)))
+    }
+
+    /// What is done with many bytes at once counts as many steps: a run that fills gigabytes is limited too.
+    pub(crate) fn bulk(&self, bytes: u64) -> Result<(), Stop> {
+        for _ in 0..bytes / BYTES_OF_A_STEP {
+            self.budget.check().map_err(|reason| Box::new(Outcome::OutOfBudget(reason)))?;
+        }
+        Ok(())
     }
 
     /// Any value from outside.

@@ -169,6 +169,7 @@ fn copy(
     if !may_overlap && to.lo.abs_diff(from.lo) < bytes {
         m.undefined(UbKind::OverlappingCopy)?;
     }
+    m.bulk(bytes)?;
     let copied = m.memory.copy(to, from, bytes);
     m.check(copied)?;
     m.observe_store(to, 0, bytes);
@@ -203,6 +204,7 @@ fn fill(m: &mut Machine<'_>, to: Value, byte: u8, bytes: u64) -> Result<(), Stop
     if bytes == 0 {
         return Ok(());
     }
+    m.bulk(bytes)?;
     let filled = m.memory.fill(to, byte, bytes);
     m.check(filled)?;
     m.observe_store(to, 0, bytes);
@@ -226,6 +228,7 @@ fn bytes(m: &mut Machine<'_>, at: Value, bytes: u64) -> Result<Vec<u8>, Stop> {
     if bytes == 0 {
         return Ok(Vec::new());
     }
+    m.bulk(bytes)?;
     let read = m.memory.bytes(at, bytes).map(<[u8]>::to_vec);
     let read = m.check(read)?;
     m.require_written(at, bytes)?;
