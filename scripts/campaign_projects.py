@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Real projects from Debian's sources, from a fresh copy to findings, and what edits cost.
 
-    scripts/campaign_projects.py --work DIR [--projects zlib,lz4,bc] [--jobs 1,2] [--edits 10] [--rounds 1,4]
+    scripts/campaign_projects.py --work DIR [--projects zlib,lz4,cjson] [--jobs 1,2] [--edits 10] [--rounds 1,4]
 
 Fetches the sources (a private list of `deb-src` below DIR, so nothing of the system changes), builds each project
 with its own build system under `gnomon capture`, and runs `gnomon verify` with an empty cache for each number of
 jobs. Then functions are edited one at a time, and the run after each edit is timed against the first run; after
 `touch` and a comment nothing may be checked again; a second copy elsewhere shares the cache. Prints a table and
 writes DIR/figures.json.
+
+Beside the time of the clock stands the processor time of a run with all its workers: on a machine that does other work
+too, their ratio (`busy`) says how many processors a run had.
 """
 
 import argparse
@@ -16,6 +19,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -24,7 +28,9 @@ import time
 BUILD = {
     "zlib": "./configure && make libz.a minigzip example",
     "lz4": "make -C lib liblz4.a && make -C programs lz4",
-    "bc": "./configure && make -C lib && make -C bc",
+    "cjson": "make static",
+    # It wants another version of automake where Debian's patches are younger than what was made of them.
+    "bc": "./configure && make AUTOMAKE=: AUTOCONF=: ACLOCAL=: AUTOHEADER=: -C lib && make AUTOMAKE=: AUTOCONF=: ACLOCAL=: AUTOHEADER=: -C bc",
 }
 
 
@@ -69,38 +75,67 @@ def fetch(work: pathlib.Path, name: str) -> pathlib.Path:
     return fetch(work, name)
 
 
+def processor_time():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def verify(gnomon, project, cache, jobs, rounds):
-    begin = time.time()
+    begin, before = time.time(), processor_time()
     command = [gnomon, "verify", "--quiet", "--fail-on", "never", "--cache", cache, "--jobs", str(jobs), "--rounds", rounds, "."]
     done = run(command, project)
-    seconds = time.time() - begin
+    seconds, used = time.time() - begin, processor_time() - before
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(map(str, command))} in {project}:\n{done.stdout}")
     results = json.loads((project / ".gnomon/report/results.json").read_text())
+    results["used"] = used
     return seconds, results
 
 
-def edits(project: pathlib.Path, results, count: int):
-    """Places just inside of functions, by chance but always the same."""
-    entries = sorted({(unit["file"], unit["line"], unit["entry"]) for unit in results["units"]})
-    random.Random(28).shuffle(entries)
-    for file, line, entry in entries:
-        path = project / file
-        if count == 0 or not path.is_file():
-            continue
+def functions(project: pathlib.Path):
+    """The opening braces of functions in files that are compiled, in an order by chance that is always the same."""
+    files = {pathlib.Path(entry["directory"], entry["file"]) for entry in json.loads((project / "compile_commands.json").read_text())}
+    found = []
+    for path in sorted(files):
         lines = path.read_text(errors="surrogateescape").split("\n")
-        brace = next((n for n in range(line - 1, min(line + 12, len(lines))) if re.match(r"^\{|.*\)\s*\{\s*$", lines[n])), None)
-        if brace is None:
+        for number in range(1, len(lines)):
+            before = lines[number - 1].rstrip()
+            no_function = before.endswith("=") or re.match(r"(typedef\s+)?(static\s+)?(const\s+)?(struct|union|enum)\b[^(]*$", before)
+            alone = lines[number].rstrip() == "{" and not no_function
+            behind = re.match(r"[A-Za-z_][\w\s*]*\([^;=]*\)\s*\{\s*$", lines[number]) and not lines[number].startswith(("if", "for", "while", "switch"))
+            if alone or behind:
+                found.append((path, number))
+    random.Random(28).shuffle(found)
+    return found
+
+
+def edits(gnomon, project, cache, jobs, rounds, count):
+    """Edits one function at a time, until so many edits have changed a unit."""
+    idle = 0
+    for path, brace in functions(project):
+        if count == 0:
+            return
+        text = path.read_text(errors="surrogateescape")
+        lines = text.split("\n")
+        lines.insert(brace + 1, "  int gnomon_edit = 1; (void)gnomon_edit;")
+        path.write_text("\n".join(lines), errors="surrogateescape")
+        seconds, after = verify(gnomon, project, cache, jobs, rounds)
+        path.write_text(text, errors="surrogateescape")
+        # It is in no unit (or was no function, and the file cannot be read).
+        if after["counts"]["attempts"] == 0 or after["unreadable"]:
+            idle += 1
             continue
         count -= 1
-        yield path, lines, brace, entry
+        yield {"seconds": round(seconds, 1), "processor": round(after["used"], 1), "units": after["counts"]["attempts"],
+               "where": f"{path.name}:{brace + 1}", "before it, without a unit": idle}
+        idle = 0
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--gnomon", default="target/release/gnomon")
-    parser.add_argument("--projects", default="zlib,lz4,bc")
+    parser.add_argument("--projects", default="zlib,lz4,cjson")
     parser.add_argument("--jobs", default="1,2")
     parser.add_argument("--edits", type=int, default=10)
     parser.add_argument("--rounds", default="1,4")
@@ -127,7 +162,8 @@ def main() -> None:
             counts = results["counts"]
             decided = counts["proved"] + counts["violated"]
             told[f"jobs {jobs}"] = {
-                "seconds": round(seconds, 1), "units": counts["units"], "decided": decided,
+                "seconds": round(seconds, 1), "processor": round(results["used"], 1), "busy": round(results["used"] / seconds, 2),
+                "units": counts["units"], "decided": decided,
                 "share": round(100 * decided / max(1, counts["units"]), 1), "findings": len(results["findings"]),
                 "files": counts["files"], "not read": len(results["unreadable"]), "entries": counts["entries"],
                 "nothing to check": counts["nothing-to-check"], "failed": counts["failed"], "MB": counts["most-memory"],
@@ -136,14 +172,14 @@ def main() -> None:
             first = first or (seconds, cache, jobs, results)
         seconds, cache, jobs, results = first
         again = []
-        for path, lines, brace, entry in edits(project, results, options.edits):
-            path.write_text("\n".join(lines[:brace + 1] + ["  volatile int gnomon_edit = 1; (void)gnomon_edit;"] + lines[brace + 1:]), errors="surrogateescape")
-            took, after = verify(gnomon, project, cache, jobs, options.rounds)
-            again.append((round(took, 1), after["counts"]["attempts"], entry))
-            path.write_text("\n".join(lines), errors="surrogateescape")
+        for edit in edits(gnomon, project, cache, jobs, options.rounds, options.edits):
+            print(name, "edit", edit, flush=True)
+            again.append(edit)
         if again:
-            middle = statistics.median(took for took, _, _ in again)
-            told["edits"] = {"median": middle, "share of the first run": round(100 * middle / seconds, 1), "each": again}
+            middle = statistics.median(edit["seconds"] for edit in again)
+            work_middle = statistics.median(edit["processor"] for edit in again)
+            told["edits"] = {"median": middle, "share of the first run": round(100 * middle / seconds, 1),
+                             "of its processor time": round(100 * work_middle / results["used"], 1), "each": again}
         for file in project.rglob("*.c"):
             file.touch()
         took, after = verify(gnomon, project, cache, jobs, options.rounds)
@@ -163,11 +199,12 @@ def main() -> None:
         took, after = verify(gnomon, other, cache, jobs, options.rounds)
         told["elsewhere"] = {"seconds": round(took, 1), "attempts": after["counts"]["attempts"]}
         for what in ["edits", "touch", "comment", "elsewhere"]:
-            print(name, what, told.get(what), flush=True)
+            print(name, what, {key: value for key, value in told.get(what, {}).items() if key != "each"}, flush=True)
         (work / "figures.json").write_text(json.dumps(figures, indent=1))
     if "1" in options.jobs.split(",") and "2" in options.jobs.split(","):
         for name, told in figures.items():
-            print(name, "speed-up of two processors:", round(told["jobs 1"]["seconds"] / told["jobs 2"]["seconds"], 2))
+            one, two = told["jobs 1"], told["jobs 2"]
+            print(name, "speed-up of two processors:", round(one["seconds"] / two["seconds"], 2))
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ impl Constants {
             let (Some(bits), Some(scalar)) = (exprs.const_bits(e), scalar) else { continue };
             match scalar {
                 Scalar::Int { bits: width, signed: true } => {
-                    integers.push(sign_extend(bits, width) as i128);
+                    integers.push(sign_extend(bits, width));
                 }
                 Scalar::Int { .. } => integers.push(bits as i128),
                 Scalar::Float(_) => {
@@ -57,7 +57,7 @@ impl Constants {
                     5 => (next() % 4) as i128,
                     _ => return None,
                 };
-                Some(truncate(value as u128, bits.into()))
+                Some(truncate(value as u128, bits))
             }
             Scalar::Float(_) => {
                 let value = match next() % 8 {
