@@ -32,7 +32,7 @@ pub fn is_over() -> bool {
 }
 
 /// Waits until it is the turn of this thread, if it is not.
-pub(crate) fn look() {
+pub fn look() {
     // Not borrowed while it waits.
     if let Some(turns) = TURNS.with_borrow(Clone::clone) {
         turns.look();

@@ -269,6 +269,8 @@ impl Portfolio<'_, '_> {
         let mut answer = None;
         let mut working = 0;
         loop {
+            // A contest inside of another one gives way between its slices.
+            turn::look();
             while answer.is_none()
                 && working < jobs
                 && let Some(next) = self.next()

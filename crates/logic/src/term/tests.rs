@@ -206,6 +206,11 @@ fn sums_are_equal_in_whatever_order() {
     assert_eq!(t.eq(there, other), t.tt());
     assert_eq!(t.make(Op::BvSle, &[there, other]), t.tt());
     assert_eq!(t.make(Op::BvUlt, &[there, other]), t.ff());
+    // Their averages are equal, too.
+    let count = t.bv(80, 32);
+    let average = |t: &mut Terms, sum| t.make(Op::BvSdiv, &[sum, count]);
+    let (one, another) = (average(&mut t, there), average(&mut t, other));
+    assert_eq!(t.eq(one, another), t.tt());
     let differ = t.eq(there, fewer);
     assert!(differ != t.tt() && differ != t.ff());
 }

@@ -243,7 +243,7 @@ impl Terms {
     pub(in crate::term) fn simplify_eq_polynomials(&mut self, a: Term, b: Term) -> Option<Term> {
         let width = self.width(a);
         let (left, right) = match self.difference(a, b) {
-            Difference::Other => return None,
+            Difference::Other => return self.is_congruent(a, b).then(|| self.tt()),
             Difference::Is(truth) => return Some(self.bool(truth)),
             Difference::Condition(condition, true) => return Some(condition),
             Difference::Condition(condition, false) => return Some(self.make(Op::Not, &[condition])),
@@ -256,6 +256,18 @@ impl Terms {
         };
         let is_same = (left, right) == (a, b) || (left, right) == (b, a);
         (!is_same).then(|| self.make(Op::Eq, &[left, right]))
+    }
+
+    /// Whether one operation is applied to what is equal: quotients of equal sums.
+    fn is_congruent(&self, a: Term, b: Term) -> bool {
+        let is_same = |(&a, &b): (&Term, &Term)| {
+            a == b || self.width(a) > 0 && self.difference(a, b) == Difference::Is(true)
+        };
+        let (left, right) = (self.args(a), self.args(b));
+        self.op(a) == self.op(b)
+            && !left.is_empty()
+            && left.len() == right.len()
+            && left.iter().zip(right).all(is_same)
     }
 
     fn low_bits(&mut self, term: Term, width: u32) -> Term {
