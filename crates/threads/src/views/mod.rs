@@ -51,6 +51,8 @@ const ATTEMPTS: [Precision; 4] = [
 ];
 /// How many views are kept at most.
 const MOST_VIEWS: usize = 400_000;
+/// How many bounds they have at most in all.
+const MOST_BOUNDS: usize = 40_000_000;
 /// What it costs to look whether three views fit.
 const LOOK: u64 = 20;
 /// After so many joins at the same places bounds that grow are widened.
@@ -130,6 +132,8 @@ struct Search<'s, 'a> {
     work: BTreeSet<(usize, usize)>,
     /// The constants that cells were seen with, until there are too many to tell apart.
     constants: BTreeMap<u32, BTreeSet<i64>>,
+    /// How many bounds are kept in all.
+    bounds: usize,
     /// Whether one more cell has too many: what was seen before told too much apart.
     begins_again: bool,
 }
@@ -147,14 +151,15 @@ fn placed(zone: &Zone, slots: [u8; 2]) -> Zone {
 impl<'s, 'a> Search<'s, 'a> {
     fn new(steps: &'s Steps<'a>, precision: Precision, budget: &'s Budget) -> Self {
         let (views, at, with, work, constants) = Default::default();
-        let begins_again = true;
-        Self { steps, precision, budget, views, at, with, work, constants, begins_again }
+        let (bounds, begins_again) = (0, true);
+        Self { steps, precision, budget, views, at, with, work, constants, bounds, begins_again }
     }
 
     /// Forgets all views but the first one.
     fn begin(&mut self) {
         self.begins_again = false;
         self.views.clear();
+        self.bounds = 0;
         self.at.clear();
         self.with.clear();
         self.work.clear();
@@ -171,7 +176,7 @@ impl<'s, 'a> Search<'s, 'a> {
             }
             let Some((_, view)) = self.work.pop_first() else { return Ok(()) };
             self.budget.check().map_err(|limit| open(limit.to_string()))?;
-            if self.views.len() > MOST_VIEWS {
+            if self.views.len() > MOST_VIEWS || self.bounds > MOST_BOUNDS {
                 return Err(open("there are too many views".to_owned()));
             }
             if self.views[view].counts {
@@ -248,9 +253,14 @@ impl<'s, 'a> Search<'s, 'a> {
         let mut zone = zone;
         loop {
             let views = &mut self.views;
+            let bounds = &mut self.bounds;
             known.retain(|&view| {
                 let counts = !zone.includes(&views[view].zone, cells);
-                views[view].counts = counts;
+                if !counts {
+                    views[view].counts = false;
+                    let gone = std::mem::replace(&mut views[view].zone, Zone::any());
+                    *bounds -= gone.size();
+                }
                 counts
             });
             if known.len() < self.precision.zones {
@@ -274,6 +284,7 @@ impl<'s, 'a> Search<'s, 'a> {
             self.with.entry((places.first, b)).or_default().insert(a);
         }
         self.work.insert((places.others.len(), view));
+        self.bounds += zone.size();
         self.views.push(View { places, zone, counts: true, done: false });
     }
 

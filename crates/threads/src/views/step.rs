@@ -200,6 +200,7 @@ impl<'a> Steps<'a> {
         while let Some(mut way) = work.pop() {
             length += 1;
             self.budget.charge(OPERATION);
+            self.budget.check().map_err(|limit| open(&limit.to_string()))?;
             if length > LONGEST {
                 return Err(open("a step of a thread is too long"));
             }

@@ -56,6 +56,11 @@ impl Zone {
         &self.dims
     }
 
+    /// How many bounds there are.
+    pub(crate) fn size(&self) -> usize {
+        self.bounds.len()
+    }
+
     fn width(&self) -> usize {
         self.dims.len() + 1
     }
