@@ -17,13 +17,12 @@ void *one(void *argument)
     unsigned own = 0;
     unsigned before = came;
     __VERIFIER_atomic_come();
-    if (before == 0)
-        for (;;) {
-            counted = counted + 1;
-            own = own + 1;
-            if (counted != own)
-                reach_error();
-        }
+    if (before == 0) {
+        counted = counted + 1;
+        own = own + 1;
+        if (counted != own)
+            reach_error();
+    }
     return 0;
 }
 

@@ -15,16 +15,14 @@ void take(int *was)
 void *one(void *argument)
 {
     int was;
-    for (;;) {
+    take(&was);
+    while (was)
         take(&was);
-        while (was)
-            take(&was);
-        inside = inside + 1;
-        if (inside != 1)
-            reach_error();
-        inside = inside - 1;
-        word = 0;
-    }
+    inside = inside + 1;
+    if (inside != 1)
+        reach_error();
+    inside = inside - 1;
+    word = 0;
     return 0;
 }
 

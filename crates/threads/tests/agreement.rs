@@ -23,6 +23,7 @@ use gnomon_testkit::Reader;
 use gnomon_testkit::limits::number;
 use gnomon_threads::intrinsics::reports;
 use gnomon_threads::schedules::{Schedules, explore};
+use gnomon_threads::views::{Shown, look};
 use gnomon_threads::{Reported, Rounds, Sequential, primitives, sequentialize};
 use gnomon_verify::decide::{Options, check};
 
@@ -347,6 +348,62 @@ fn executed_schedules_agree_too() {
         "{agreed} verdicts of all schedules agree, {errors} of them errors; {symmetric} with symmetric threads"
     );
     assert!(agreed > count / 2 && errors > agreed / 10 && symmetric > agreed / 10);
+}
+
+/// What views prove of a program, whatever numbers of threads there are.
+fn is_proved_by_views(program: &Program) -> bool {
+    let (rounds, threads_per_call, kinds) = (Rounds::Unbounded, 1, true);
+    let options = gnomon_threads::Options { rounds, threads_per_call, kinds, ..Default::default() };
+    let budget = Budget::unlimited().with_work(20_000_000);
+    let kinds = sequentialize(program, &options, &budget).expect("can be taken apart");
+    matches!(look(&kinds, &["reach_error".to_owned()], &budget), Shown::Proved { .. })
+}
+
+#[test]
+fn what_views_prove_is_so() {
+    let (from, count) = (number("GNOMON_RANDOM_FROM", 0), number("GNOMON_RANDOM", 100));
+    let (mut proved, mut errors) = (0, 0);
+    for seed in from..from + count {
+        let text = text(seed);
+        let program = program(&text);
+        let Ok(Some(error)) = Explicit::new(&program, "main", limit()).finds_error(None) else {
+            continue;
+        };
+        let found = is_proved_by_views(&program);
+        assert!(!(found && error), "seed {seed}\n{text}");
+        proved += u64::from(found);
+        errors += u64::from(error);
+    }
+    println!("{proved} programs proved by views, {errors} with errors");
+    assert!(proved > count / 20 && errors > count / 5);
+}
+
+#[test]
+fn what_views_prove_of_threads_without_end_holds_for_three() {
+    let (from, count) = (number("GNOMON_RANDOM_FROM", 0), number("GNOMON_RANDOM", 100) / 4);
+    let running =
+        RunOptions { error_functions: vec!["reach_error".to_owned()], ..RunOptions::default() };
+    let (mut proved, mut errors) = (0, 0);
+    for seed in from..from + count {
+        let create = "  pthread_create(&t0, 0, w0, 0);";
+        let again = format!("  while (__VERIFIER_nondet_bool())\n  {create}");
+        let text = text(seed).replacen(create, &again, 1);
+        let program = program(&text);
+        let options = gnomon_threads::Options {
+            rounds: Rounds::Unbounded,
+            threads_per_call: 3,
+            ..Default::default()
+        };
+        let budget = Budget::unlimited().with_work(20_000_000);
+        let sequential = sequentialize(&program, &options, &budget).expect("can be reduced");
+        let error = matches!(explore(&sequential, &running, &budget), Schedules::Error(_));
+        let found = is_proved_by_views(&program);
+        assert!(!(found && error), "seed {seed}\n{text}");
+        proved += u64::from(found);
+        errors += u64::from(error);
+    }
+    println!("{proved} programs proved by views, {errors} with errors");
+    assert!(errors > count / 5);
 }
 
 #[test]

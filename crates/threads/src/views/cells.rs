@@ -60,7 +60,7 @@ pub(crate) enum Target {
 }
 
 /// Most cells of a program.
-const MOST: usize = 20_000;
+const MOST: usize = 300;
 
 /// All of them.
 pub(crate) struct Cells {

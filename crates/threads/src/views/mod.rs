@@ -29,14 +29,30 @@ use crate::graph::{AT_START, ENDED};
 use crate::sequential::Sequential;
 use crate::views::cells::Dim;
 use crate::views::step::{MADE, Open, SHARED, Steps, Stop};
-use crate::views::zone::Zone;
+use crate::views::zone::{Coarse, Zone};
 
-/// How many zones there are at most for the same places, in one attempt after the other.
-const ZONES: [usize; 3] = [4, 24, 120];
+/// What is told apart.
+#[derive(Clone, Copy, Debug)]
+struct Precision {
+    /// How many zones there are at most for the same places.
+    zones: usize,
+    /// How many values a number may have before only bounds that count are kept of it.
+    constants: usize,
+    /// Whether numbers of one thread are compared with those of another.
+    compares: bool,
+}
+
+/// One attempt after the other.
+const ATTEMPTS: [Precision; 4] = [
+    Precision { zones: 4, constants: 3, compares: false },
+    Precision { zones: 16, constants: 4, compares: true },
+    Precision { zones: 48, constants: 6, compares: false },
+    Precision { zones: 120, constants: 10, compares: true },
+];
 /// How many views are kept at most.
 const MOST_VIEWS: usize = 400_000;
-/// How many values of a number are told apart.
-const CONSTANTS: usize = 8;
+/// How many bounds they have at most in all.
+const MOST_BOUNDS: usize = 40_000_000;
 /// What it costs to look whether three views fit.
 const LOOK: u64 = 20;
 /// After so many joins at the same places bounds that grow are widened.
@@ -85,8 +101,8 @@ pub fn look(sequential: &Sequential, errors: &[String], budget: &Budget) -> Show
         Err(why) => return Shown::Open { why, span: Span::NONE },
     };
     let mut last = Shown::Open { why: "no view was looked at".to_owned(), span: Span::NONE };
-    for most in ZONES {
-        let mut search = Search::new(&steps, most, budget);
+    for precision in ATTEMPTS {
+        let mut search = Search::new(&steps, precision, budget);
         match search.run() {
             Ok(()) => {
                 let views = search.views.iter().filter(|view| view.counts).count() as u64;
@@ -106,8 +122,7 @@ pub fn look(sequential: &Sequential, errors: &[String], budget: &Budget) -> Show
 
 struct Search<'s, 'a> {
     steps: &'s Steps<'a>,
-    /// How many zones there are at most for the same places.
-    most: usize,
+    precision: Precision,
     budget: &'s Budget,
     views: Vec<View>,
     /// Those that count, by places, and how often two were joined.
@@ -117,6 +132,10 @@ struct Search<'s, 'a> {
     work: BTreeSet<(usize, usize)>,
     /// The constants that cells were seen with, until there are too many to tell apart.
     constants: BTreeMap<u32, BTreeSet<i64>>,
+    /// How many bounds are kept in all.
+    bounds: usize,
+    /// Whether one more cell has too many: what was seen before told too much apart.
+    begins_again: bool,
 }
 
 /// The view's zone with its threads in other slots.
@@ -130,19 +149,34 @@ fn placed(zone: &Zone, slots: [u8; 2]) -> Zone {
 }
 
 impl<'s, 'a> Search<'s, 'a> {
-    fn new(steps: &'s Steps<'a>, most: usize, budget: &'s Budget) -> Self {
+    fn new(steps: &'s Steps<'a>, precision: Precision, budget: &'s Budget) -> Self {
         let (views, at, with, work, constants) = Default::default();
-        let mut search = Self { steps, most, budget, views, at, with, work, constants };
+        let (bounds, begins_again) = (0, true);
+        Self { steps, precision, budget, views, at, with, work, constants, bounds, begins_again }
+    }
+
+    /// Forgets all views but the first one.
+    fn begin(&mut self) {
+        self.begins_again = false;
+        self.views.clear();
+        self.bounds = 0;
+        self.at.clear();
+        self.with.clear();
+        self.work.clear();
         let places = Places { first: AT_START, others: Vec::new() };
-        search.add(places, steps.beginning());
-        search
+        self.add(places, self.steps.beginning());
     }
 
     fn run(&mut self) -> Result<(), Open> {
         let open = |why: String| Open { why, span: Span::NONE };
-        while let Some((_, view)) = self.work.pop_first() {
+        loop {
+            if self.begins_again {
+                self.begin();
+                continue;
+            }
+            let Some((_, view)) = self.work.pop_first() else { return Ok(()) };
             self.budget.check().map_err(|limit| open(limit.to_string()))?;
-            if self.views.len() > MOST_VIEWS {
+            if self.views.len() > MOST_VIEWS || self.bounds > MOST_BOUNDS {
                 return Err(open("there are too many views".to_owned()));
             }
             if self.views[view].counts {
@@ -151,7 +185,6 @@ impl<'s, 'a> Search<'s, 'a> {
                 self.disturbed(view)?;
             }
         }
-        Ok(())
     }
 
     /// Adds what a zone allows there, with the views that are parts of it. Of what has many values only bounds that
@@ -162,14 +195,27 @@ impl<'s, 'a> Search<'s, 'a> {
             let seen = self.constants.entry(dim.cell).or_default();
             if let (least, most) = zone.range(*dim, cells)
                 && least == most
-                && seen.len() <= CONSTANTS
+                && seen.len() <= self.precision.constants
             {
                 seen.insert(least);
+                self.begins_again |= seen.len() > self.precision.constants;
             }
         }
-        let constants = &self.constants;
-        let many = |dim: Dim| constants.get(&dim.cell).is_some_and(|seen| seen.len() > CONSTANTS);
-        zone.coarsen(many, cells);
+        let (constants, precision) = (&self.constants, self.precision);
+        let many = |dim: Option<Dim>| {
+            let seen = dim.and_then(|dim| constants.get(&dim.cell));
+            seen.is_some_and(|seen| seen.len() > precision.constants)
+        };
+        let strangers = |a: Option<Dim>, b: Option<Dim>| match (a, b) {
+            (Some(a), Some(b)) => a.slot != b.slot && a.slot != SHARED && b.slot != SHARED,
+            _ => false,
+        };
+        let coarse = |a, b| match () {
+            () if !precision.compares && strangers(a, b) => Coarse::Out,
+            () if many(a) || many(b) => Coarse::Next,
+            () => Coarse::Kept,
+        };
+        zone.coarsen(coarse, cells);
         self.add_parts(places, zone);
     }
 
@@ -207,12 +253,17 @@ impl<'s, 'a> Search<'s, 'a> {
         let mut zone = zone;
         loop {
             let views = &mut self.views;
+            let bounds = &mut self.bounds;
             known.retain(|&view| {
                 let counts = !zone.includes(&views[view].zone, cells);
-                views[view].counts = counts;
+                if !counts {
+                    views[view].counts = false;
+                    let gone = std::mem::replace(&mut views[view].zone, Zone::any());
+                    *bounds -= gone.size();
+                }
                 counts
             });
-            if known.len() < self.most {
+            if known.len() < self.precision.zones {
                 break;
             }
             let near = known.iter().copied();
@@ -233,6 +284,7 @@ impl<'s, 'a> Search<'s, 'a> {
             self.with.entry((places.first, b)).or_default().insert(a);
         }
         self.work.insert((places.others.len(), view));
+        self.bounds += zone.size();
         self.views.push(View { places, zone, counts: true, done: false });
     }
 

@@ -65,6 +65,9 @@ struct Way {
     visible: bool,
 }
 
+/// What is told apart where a location is passed: the location, and what was done on the way.
+type Passed = (LocId, Option<i128>, Option<usize>, bool, bool);
+
 /// The kinds of threads, and how they go on.
 pub(crate) struct Steps<'a> {
     pub sequential: &'a Sequential,
@@ -193,11 +196,11 @@ impl<'a> Steps<'a> {
         let stepping = Stepping { steps: self, kind, slot };
         let first = Way { at, zone, counter: None, over: false, made: None, visible: false };
         let (mut work, mut stops, mut length) = (vec![first], Vec::new(), 0);
-        let mut passed: BTreeMap<(LocId, Option<i128>, Option<usize>, bool, bool), Vec<Zone>> =
-            BTreeMap::new();
+        let mut passed: BTreeMap<Passed, Vec<Zone>> = BTreeMap::new();
         while let Some(mut way) = work.pop() {
             length += 1;
             self.budget.charge(OPERATION);
+            self.budget.check().map_err(|limit| open(&limit.to_string()))?;
             if length > LONGEST {
                 return Err(open("a step of a thread is too long"));
             }

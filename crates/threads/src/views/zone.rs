@@ -11,6 +11,17 @@ pub(crate) const NONE: i64 = i64::MAX / 4;
 /// Bounds beyond this are not kept.
 const MOST: i64 = 1 << 60;
 
+/// What becomes of a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Coarse {
+    /// It is kept.
+    Kept,
+    /// It becomes the next one that counts.
+    Next,
+    /// It is left out.
+    Out,
+}
+
 /// Bounds on differences of numbers, and of numbers and zero.
 #[derive(Clone, Debug)]
 pub(crate) struct Zone {
@@ -43,6 +54,11 @@ impl Zone {
     /// The numbers of which something is known.
     pub(crate) fn dims(&self) -> &[Dim] {
         &self.dims
+    }
+
+    /// How many bounds there are.
+    pub(crate) fn size(&self) -> usize {
+        self.bounds.len()
     }
 
     fn width(&self) -> usize {
@@ -185,17 +201,24 @@ impl Zone {
 
     /// Whether all that is possible in another zone is possible here.
     pub(crate) fn includes(&self, other: &Self, cells: &Cells) -> bool {
-        self.pairs(|_, _, a, b, bound| other.bound(a, b, cells) <= bound)
+        let there = other.seen_from(&self.dims, cells);
+        self.pairs(|a, b, bound| there.bound(a, b) <= bound)
+    }
+
+    /// The zone's bounds on some numbers, zero before them.
+    fn seen_from<'z>(&'z self, dims: &[Dim], cells: &Cells) -> Seen<'z> {
+        let zero = (Some(0), 0, 0);
+        let each = dims.iter().map(|&dim| {
+            let (least, most) = self.range(dim, cells);
+            (self.find(dim), least, most)
+        });
+        Seen { zone: self, numbers: std::iter::once(zero).chain(each).collect() }
     }
 
     /// Whether something holds of all bounds.
-    fn pairs(
-        &self,
-        mut of: impl FnMut(usize, usize, Option<Dim>, Option<Dim>, i64) -> bool,
-    ) -> bool {
-        let dim = |place: usize| place.checked_sub(1).map(|place| self.dims[place]);
-        (0..self.width())
-            .all(|a| (0..self.width()).all(|b| a == b || of(a, b, dim(a), dim(b), self.at(a, b))))
+    fn pairs(&self, mut of: impl FnMut(usize, usize, i64) -> bool) -> bool {
+        let width = self.width();
+        (0..width).all(|a| (0..width).all(|b| a == b || of(a, b, self.at(a, b))))
     }
 
     fn union(&self, other: &Self) -> Vec<Dim> {
@@ -205,51 +228,62 @@ impl Zone {
         dims
     }
 
-    fn made(dims: Vec<Dim>, of: impl Fn(Option<Dim>, Option<Dim>) -> i64) -> Self {
-        let all = || std::iter::once(None).chain(dims.iter().copied().map(Some));
-        let bounds = all().flat_map(|a| all().map(move |b| (a, b)));
+    fn made(dims: Vec<Dim>, of: impl Fn(usize, usize) -> i64) -> Self {
+        let width = dims.len() + 1;
+        let bounds = (0..width).flat_map(|a| (0..width).map(move |b| (a, b)));
         let bounds = bounds.map(|(a, b)| if a == b { 0 } else { of(a, b) }).collect();
         Self { dims, bounds }
     }
 
     /// What holds in both zones.
     pub(crate) fn join(&self, other: &Self, cells: &Cells) -> Self {
-        Self::made(self.union(other), |a, b| self.bound(a, b, cells).max(other.bound(a, b, cells)))
+        let dims = self.union(other);
+        let (one, two) = (self.seen_from(&dims, cells), other.seen_from(&dims, cells));
+        Self::made(dims, |a, b| one.bound(a, b).max(two.bound(a, b)))
     }
 
     /// What is possible in both, if anything is.
     pub(crate) fn meet(&self, other: &Self, cells: &Cells) -> Option<Self> {
-        let mut met = Self::made(self.union(other), |a, b| {
-            self.bound(a, b, cells).min(other.bound(a, b, cells))
-        });
+        let dims = self.union(other);
+        let (one, two) = (self.seen_from(&dims, cells), other.seen_from(&dims, cells));
+        let mut met = Self::made(dims, |a, b| one.bound(a, b).min(two.bound(a, b)));
         met.close().then_some(met)
     }
 
     /// Where another zone, which includes this one, has larger bounds, the next ones that count: there are few.
     pub(crate) fn widen(&self, larger: &Self, cells: &Cells) -> Self {
+        let before = self.seen_from(&larger.dims, cells);
+        let dim = |place: usize| place.checked_sub(1).map(|place| larger.dims[place]);
         let mut wide = Self::made(larger.dims.clone(), |a, b| {
-            let (before, now) = (self.bound(a, b, cells), larger.bound(a, b, cells));
-            if now <= before { now } else { cells.next_bound(a, b, now) }
+            let now = larger.at(a, b);
+            match now <= before.bound(a, b) {
+                true => now,
+                false => cells.next_bound(dim(a), dim(b), now),
+            }
         });
         let _ = wide.close();
         wide
     }
 
-    /// Bounds of some numbers become the next ones that count.
-    pub(crate) fn coarsen(&mut self, of: impl Fn(Dim) -> bool, cells: &Cells) {
-        if !self.dims.iter().any(|&dim| of(dim)) {
-            return;
-        }
-        let coarse = |dim: Option<Dim>| dim.is_some_and(&of);
+    /// Some bounds become the next ones that count, or are left out: what is done with each is told.
+    pub(crate) fn coarsen(
+        &mut self,
+        of: impl Fn(Option<Dim>, Option<Dim>) -> Coarse,
+        cells: &Cells,
+    ) {
+        let dim = |place: usize| place.checked_sub(1).map(|place| self.dims[place]);
         let mut wide = Self::made(self.dims.clone(), |a, b| {
-            let bound = self.bound(a, b, cells);
-            match bound < NONE && (coarse(a) || coarse(b)) {
-                true => cells.next_bound(a, b, bound),
-                false => bound,
+            let (bound, of) = (self.at(a, b), of(dim(a), dim(b)));
+            match of {
+                Coarse::Kept => bound,
+                Coarse::Next if bound < NONE => cells.next_bound(dim(a), dim(b), bound),
+                Coarse::Next | Coarse::Out => NONE,
             }
         });
-        let _ = wide.close();
-        *self = wide;
+        if wide.bounds != self.bounds {
+            let _ = wide.close();
+            *self = wide;
+        }
     }
 
     /// Writes down what follows; whether anything is possible.
@@ -271,17 +305,15 @@ impl Zone {
         (0..width).all(|place| self.bounds[place * width + place] >= 0)
     }
 
-    /// How much would be lost in a join: bounds that differ, constants above all.
+    /// How much would be lost in a join: bounds that differ, above all where that tells the zones apart.
     pub(crate) fn distance(&self, other: &Self, cells: &Cells) -> u64 {
         let mut differ = 0;
-        self.pairs(|a, b, first, second, bound| {
-            let there = other.bound(first, second, cells);
+        let seen = other.seen_from(&self.dims, cells);
+        self.pairs(|a, b, bound| {
+            let there = seen.bound(a, b);
             if there != bound {
-                let constant = |one: i64, back: i64| one == -back;
-                let constants = b == 0
-                    && constant(bound, self.at(0, a))
-                    && constant(there, other.bound(second, first, cells));
-                differ += if constants { 16 } else { 1 };
+                let apart = sum(bound, seen.bound(b, a)) < 0;
+                differ += if apart { 16 } else { 1 };
             }
             true
         });
@@ -294,5 +326,23 @@ impl Zone {
             let ((least, most), (low, high)) = (self.range(dim, cells), other.range(dim, cells));
             least > high || low > most
         })
+    }
+}
+
+/// Bounds of a zone on numbers in the order of another one.
+struct Seen<'z> {
+    zone: &'z Zone,
+    /// By number: where it is, and the least and the greatest value.
+    numbers: Vec<(Option<usize>, i64, i64)>,
+}
+
+impl Seen<'_> {
+    fn bound(&self, a: usize, b: usize) -> i64 {
+        let ((one, _, most), (two, least, _)) = (self.numbers[a], self.numbers[b]);
+        match (one, two) {
+            (Some(one), Some(two)) => self.zone.at(one, two),
+            _ if a == b => 0,
+            _ => sum(most, -least),
+        }
     }
 }
