@@ -672,6 +672,8 @@ impl Checker<'_> {
         layers: usize,
     ) -> Result<bool, Stop> {
         let mut front = BTreeMap::from([(start, initial)]);
+        // Conditions under which executions go on. Asking costs, and only saves work.
+        let mut possible = BTreeSet::from([self.machine.terms.tt()]);
         for _ in 0..layers {
             let mut next: BTreeMap<Place, State> = BTreeMap::new();
             for (place, state) in front {
@@ -680,7 +682,9 @@ impl Checker<'_> {
                     self.explorer.block(&mut self.machine, &place, state, is_cut, &self.budget)?;
                 self.must_not(&exits, Vec::new())?;
                 for (place, state) in exits.arrivals {
-                    if self.possible(state.condition)? {
+                    let condition = state.condition;
+                    if possible.contains(&condition) || self.possible(condition)? {
+                        possible.insert(condition);
                         self.join(&mut next, place, state);
                     }
                 }

@@ -54,7 +54,10 @@ fn a_hundred_million_iterations_end_at_once() {
 }
 
 /// Sees edges, and nothing else.
-struct Edges(u64);
+struct Edges {
+    seen: u64,
+    skipped: u64,
+}
 
 impl Observer for Edges {
     fn needs(&self) -> Needs {
@@ -62,7 +65,11 @@ impl Observer for Edges {
     }
 
     fn edge(&mut self, _: EdgeEvent, _: &State<'_>) {
-        self.0 += 1;
+        self.seen += 1;
+    }
+
+    fn skipped(&mut self, edges: u64) {
+        self.skipped += edges;
     }
 }
 
@@ -73,7 +80,7 @@ fn who_sees_edges_alone_does_not_wait_either() {
     let source = SourceBuffer::new("test.c", text.as_bytes().to_vec()).expect("a source");
     let program = translate(vec![source], Target::Lp64, &ParseOptions::default()).program;
     let budget = Budget::unlimited().with_steps(10_000);
-    let (options, mut edges) = (RunOptions::default(), Edges(0));
+    let (options, mut edges) = (RunOptions::default(), Edges { seen: 0, skipped: 0 });
     let run = interpret_observed(
         &program,
         &options,
@@ -83,7 +90,20 @@ fn who_sees_edges_alone_does_not_wait_either() {
         &mut edges,
     );
     assert_eq!(run.outcome, Outcome::Exit(0));
-    assert!(edges.0 > 100 && edges.0 < 1_000_000);
+    assert!(edges.seen < 10_000, "{} edges", edges.seen);
+    let unseen = interpret_observed(
+        &program,
+        &RunOptions { leaps: false, ..options },
+        &mut ZeroSource,
+        &mut Discarded,
+        &Budget::unlimited().with_steps(100),
+        &mut Edges { seen: 0, skipped: 0 },
+    );
+    assert!(matches!(unseen.outcome, Outcome::OutOfBudget(_)));
+    // Three edges at least in each of the iterations, and none is counted twice.
+    let iterations = 0x0fff_ffff / 2;
+    assert!((edges.seen + edges.skipped) / iterations >= 3);
+    assert!((edges.seen + edges.skipped) / iterations <= 6);
 }
 
 #[test]

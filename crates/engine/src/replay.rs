@@ -677,6 +677,10 @@ impl Observer for Follower<'_> {
         self.path.is_empty()
     }
 
+    fn skipped(&mut self, edges: u64) {
+        self.length = self.length.saturating_add(edges);
+    }
+
     fn edge(&mut self, event: EdgeEvent, _state: &State<'_>) {
         if self.error.is_some() {
             return;

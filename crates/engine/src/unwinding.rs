@@ -178,7 +178,6 @@ impl<'p> Unwinder<'p> {
             return Answer::Unsat;
         }
         let limits = Limits::default().with_resources(resources);
-        if std::env::var("GN_DBG").is_ok() { let t = gnomon_logic::smtlib::write_term(&self.terms, condition).to_string(); eprintln!("ASK {resources} {} {}", t.len(), &t[..t.len().min(1500)]); }
         self.solver.check(&self.terms, &[condition], Purpose::FEASIBILITY, limits)
     }
 

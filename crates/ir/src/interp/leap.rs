@@ -133,6 +133,8 @@ struct Iteration<'m> {
     /// For so many iterations everything is as in the first one.
     limit: u128,
     instructions: usize,
+    /// The edges that an observer is told of.
+    edges: u64,
 }
 
 /// A call that is followed in an iteration.
@@ -489,7 +491,8 @@ impl Iteration<'_> {
                         return Err(Nothing);
                     }
                 }
-                Inst::Observe { .. } | Inst::ObserveLoad { .. } | Inst::ObserveStore { .. } => {}
+                Inst::Observe { .. } => self.edges += 1,
+                Inst::ObserveLoad { .. } | Inst::ObserveStore { .. } => {}
                 Inst::Tick if tick == Some(pc) => return Ok(None),
                 Inst::Tick => {}
                 _ => return Err(Nothing),
@@ -498,8 +501,10 @@ impl Iteration<'_> {
     }
 }
 
-/// A leap: by how much registers and cells move in an iteration, and how many there are.
+/// A leap: by how much registers and cells move in an iteration, how many edges that takes, and how many
+/// iterations there are.
 struct Leap {
+    edges: u64,
     registers: Vec<Option<i64>>,
     cells: Vec<(Cell, i64)>,
     count: u64,
@@ -550,7 +555,8 @@ impl Machine<'_> {
                 let moved = cells.filter_map(|(cell, by)| Some((cell, (*by)?)));
                 let cells = moved.filter(|(cell, _)| cell.is_stored).collect();
                 let count = u64::try_from(limit).unwrap_or(u64::MAX);
-                return Some(Leap { registers: moves.registers, cells, count });
+                let edges = iteration.edges;
+                return Some(Leap { edges, registers: moves.registers, cells, count });
             }
         }
         None
@@ -580,6 +586,7 @@ impl Machine<'_> {
             moves: moves.cells.clone(),
             limit: u128::MAX,
             instructions: 0,
+            edges: 0,
         };
         iteration.follow(&mut open, start, Some(start)).ok()?;
         Some((open, iteration))
@@ -630,7 +637,7 @@ impl Machine<'_> {
             return;
         }
         match self.many(code, regs, start) {
-            Some(Leap { registers, cells, count }) if count > FEWEST && count < u64::MAX => {
+            Some(Leap { edges, registers, cells, count }) if count > FEWEST && count < u64::MAX => {
                 let leapt = count - 1;
                 let moved = |lo: u64, by: i64| lo.wrapping_add((by as u64).wrapping_mul(leapt));
                 for (register, by) in regs.iter_mut().zip(registers) {
@@ -647,6 +654,9 @@ impl Machine<'_> {
                     let _ = self.memory.store(cell.access, cell.pointer, cell.offset, value);
                 }
                 self.patience.insert(key, Patience::default());
+                if let Some(observer) = &mut self.observer {
+                    observer.skipped(edges.saturating_mul(leapt));
+                }
             }
             _ => {
                 let patience = self.patience.entry(key).or_default();

@@ -126,6 +126,11 @@ pub trait Observer {
         true
     }
 
+    /// So many edges were taken in iterations that it need not be told of.
+    fn skipped(&mut self, edges: u64) {
+        let _ = edges;
+    }
+
     /// An edge is taken.
     fn edge(&mut self, event: EdgeEvent, state: &State<'_>) {
         let _ = (event, state);

@@ -237,7 +237,8 @@ impl Terms {
     /// What the polynomials of two bit-vector terms say of their equality.
     pub(super) fn difference(&self, a: Term, b: Term) -> Difference {
         let width = self.width(a);
-        if width == 0 || width > WIDEST || !(self.is_polynomial(a) || self.is_polynomial(b)) {
+        let are_polynomials = self.is_polynomial(a) || self.is_polynomial(b);
+        if width == 0 || width > WIDEST || self.width(b) != width || !are_polynomials {
             return Difference::Other;
         }
         let mut reader = Reader { terms: self, width, steps: MOST_STEPS };

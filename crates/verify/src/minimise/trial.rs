@@ -261,6 +261,10 @@ impl Observer for Watch<'_> {
         Needs::Edges
     }
 
+    fn skipped(&mut self, edges: u64) {
+        self.length = self.length.saturating_add(edges);
+    }
+
     fn edge(&mut self, event: EdgeEvent, _state: &State<'_>) {
         if self.reached {
             return;

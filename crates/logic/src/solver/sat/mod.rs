@@ -33,8 +33,8 @@ const WORK_PER_MICROSECOND: f64 = 1.5;
 /// Rounds of the search between two looks: CaDiCaL's `terminateint`.
 const ROUNDS_PER_LOOK: u64 = 10;
 /// The work of a round, in solver resources, and for how many variables there is one more.
-const ROUND_WORK: u64 = 2;
-const VARIABLES_PER_UNIT: u64 = 8000;
+const ROUND_WORK: u64 = 6;
+const VARIABLES_PER_UNIT: u64 = 2000;
 /// So many gates that are made for a query are a unit of work, and so many variables: the solver visits
 /// all of them before and after its search. Measured; what counts twice too little is charged by time.
 const GATES_PER_WORK: u64 = 2;

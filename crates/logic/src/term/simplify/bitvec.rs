@@ -8,6 +8,9 @@ use crate::term::polynomial::Difference;
 use crate::term::rewrite::Rule;
 use crate::term::{Term, Terms};
 
+/// Equal terms are looked for so deep below the same operations.
+const DEEPEST_CONGRUENCE: usize = 3;
+
 impl Terms {
     pub(in crate::term) fn simplify_bv(&mut self, op: Op, args: &[Term]) -> Option<(Rule, Term)> {
         if let Some(result) = self.fold_constants(op, args) {
@@ -243,7 +246,7 @@ impl Terms {
     pub(in crate::term) fn simplify_eq_polynomials(&mut self, a: Term, b: Term) -> Option<Term> {
         let width = self.width(a);
         let (left, right) = match self.difference(a, b) {
-            Difference::Other => return self.is_congruent(a, b).then(|| self.tt()),
+            Difference::Other => return self.is_congruent(a, b, DEEPEST_CONGRUENCE).then(|| self.tt()),
             Difference::Is(truth) => return Some(self.bool(truth)),
             Difference::Condition(condition, true) => return Some(condition),
             Difference::Condition(condition, false) => return Some(self.make(Op::Not, &[condition])),
@@ -258,10 +261,14 @@ impl Terms {
         (!is_same).then(|| self.make(Op::Eq, &[left, right]))
     }
 
-    /// Whether one operation is applied to what is equal: quotients of equal sums.
-    fn is_congruent(&self, a: Term, b: Term) -> bool {
+    /// Whether the same operation is applied to what is equal: quotients of equal sums. Looks so deep.
+    fn is_congruent(&self, a: Term, b: Term, depth: usize) -> bool {
         let is_same = |(&a, &b): (&Term, &Term)| {
-            a == b || self.width(a) > 0 && self.difference(a, b) == Difference::Is(true)
+            let is_bits = depth > 0 && self.width(a) > 0 && self.sort(a) == self.sort(b);
+            a == b
+                || is_bits
+                    && (self.difference(a, b) == Difference::Is(true)
+                        || self.is_congruent(a, b, depth - 1))
         };
         let (left, right) = (self.args(a), self.args(b));
         self.op(a) == self.op(b)
