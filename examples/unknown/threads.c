@@ -4,12 +4,12 @@
 
 extern int __VERIFIER_nondet_int(void);
 
-static int turn = 1, count;
+static unsigned turn = 1, count;
 
 static void *worker(void *unused) {
     (void)unused;
     for (int left = __VERIFIER_nondet_int(); left > 0; left--)
-        turn = turn * 3 % 7;
+        turn = turn * turn + 2;
     return 0;
 }
 
@@ -17,7 +17,7 @@ int main(void) {
     pthread_t thread;
     pthread_create(&thread, 0, worker, 0);
     while (__VERIFIER_nondet_int())
-        if (turn == 0)
+        if (turn % 2 == 0)
             count = 2;
     assert(count <= 1);
     return 0;

@@ -7,8 +7,8 @@ use gnomon_budget::{Budget, Exhausted};
 use gnomon_ir::cfa::{EdgeId, LocId};
 use gnomon_ir::expr::{PlaceId, PlaceKind};
 use gnomon_ir::interp::{
-    Arguments, Discarded, EdgeEvent, InputSource, Needs, Observer, Outcome as RunOutcome, RunOptions,
-    State as RunState, interpret_observed,
+    Arguments, Discarded, EdgeEvent, InputSource, Needs, Observer, Outcome as RunOutcome,
+    RunOptions, State as RunState, interpret_observed,
 };
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_logic::solver::sat::SatSolver;

@@ -82,7 +82,8 @@ pub use constants::Constants;
 pub use input::{Asked, CallEffect, InputSource, SeedSource, TraceSource, ZeroSource};
 pub use memory::ObjectKind;
 pub use observe::{
-    Captured, Discarded, EdgeEvent, Needs, Observer, OutputSink, PointerEvent, State, StoreEvent, Stream,
+    Captured, Discarded, EdgeEvent, Needs, Observer, OutputSink, PointerEvent, State, StoreEvent,
+    Stream,
 };
 pub use outcome::{Left, Outcome, Run};
 pub use rest::{Called, Calls, Rest};

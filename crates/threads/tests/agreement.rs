@@ -380,7 +380,7 @@ fn what_views_prove_is_so() {
 
 #[test]
 fn what_views_prove_of_threads_without_end_holds_for_three() {
-    let (from, count) = (number("GNOMON_RANDOM_FROM", 0), number("GNOMON_RANDOM", 100) / 4);
+    let (from, count) = (number("GNOMON_RANDOM_FROM", 0), number("GNOMON_RANDOM", 100) / 8);
     let running =
         RunOptions { error_functions: vec!["reach_error".to_owned()], ..RunOptions::default() };
     let (mut proved, mut errors) = (0, 0);

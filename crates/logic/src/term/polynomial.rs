@@ -218,9 +218,8 @@ impl Reader<'_> {
 /// The inverse of an odd number modulo a power of two.
 fn inverse(odd: u128) -> u128 {
     // Each step doubles the bits that are right; three are at first.
-    (0..6).fold(odd, |inverse, _| {
-        inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse)))
-    })
+    (0..6)
+        .fold(odd, |inverse, _| inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse))))
 }
 
 impl Terms {

@@ -8,8 +8,8 @@ use gnomon_budget::{Budget, Cancel};
 use gnomon_engine::property::{ErrorSites, Site};
 use gnomon_engine::replay::Counterexample;
 use gnomon_ir::interp::{
-    Asked, CallEffect, Discarded, EdgeEvent, InputSource, Needs, Observer, RunOptions, State, UbKind,
-    interpret_observed,
+    Asked, CallEffect, Discarded, EdgeEvent, InputSource, Needs, Observer, RunOptions, State,
+    UbKind, interpret_observed,
 };
 use gnomon_ir::library::{Library, can_return, classify, keeps_no_pointer, plain_name};
 use gnomon_ir::ops::{self, Scalar};

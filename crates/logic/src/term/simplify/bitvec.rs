@@ -132,7 +132,9 @@ impl Terms {
         if let Some(result) = self.compare_ite(op, a, b) {
             return Some((Rule::CompareIte, result));
         }
-        if self.is_polynomial(a) && self.is_polynomial(b) && self.difference(a, b) == Difference::Is(true)
+        if self.is_polynomial(a)
+            && self.is_polynomial(b)
+            && self.difference(a, b) == Difference::Is(true)
         {
             return Some((Rule::ComparePolynomials, self.bool(!strict)));
         }
@@ -246,10 +248,14 @@ impl Terms {
     pub(in crate::term) fn simplify_eq_polynomials(&mut self, a: Term, b: Term) -> Option<Term> {
         let width = self.width(a);
         let (left, right) = match self.difference(a, b) {
-            Difference::Other => return self.is_congruent(a, b, DEEPEST_CONGRUENCE).then(|| self.tt()),
+            Difference::Other => {
+                return self.is_congruent(a, b, DEEPEST_CONGRUENCE).then(|| self.tt());
+            }
             Difference::Is(truth) => return Some(self.bool(truth)),
             Difference::Condition(condition, true) => return Some(condition),
-            Difference::Condition(condition, false) => return Some(self.make(Op::Not, &[condition])),
+            Difference::Condition(condition, false) => {
+                return Some(self.make(Op::Not, &[condition]));
+            }
             Difference::Constant(term, value) => {
                 (self.low_bits(term, width), self.bv(value, width))
             }
