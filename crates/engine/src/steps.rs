@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use gnomon_budget::Budget;
+use gnomon_budget::{Budget, Cancel};
 use gnomon_ir::cfa::{Call, Callee, EdgeId, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::interp::{
@@ -50,8 +50,10 @@ const LIMIT: usize = 20_000;
 
 /// The steps of a run that reaches an error, the last one being the error.
 pub fn steps(program: &Program, entry: &str, run: &Counterexample, budget: &Budget) -> Vec<Step> {
+    let budget = &budget.cancellable();
     let mut recorder = Recorder {
         program,
+        end: budget.cancel_handle(),
         error: run.site,
         steps: Vec::new(),
         pending: Vec::new(),
@@ -86,6 +88,8 @@ struct Pending {
 
 struct Recorder<'a> {
     program: &'a Program,
+    /// Ends the run.
+    end: Cancel,
     error: Site,
     steps: Vec<Step>,
     /// By the number of open calls: a call stores when it is back.
@@ -99,6 +103,8 @@ struct Recorder<'a> {
 impl Observer for Recorder<'_> {
     fn edge(&mut self, event: EdgeEvent, state: &State<'_>) {
         if self.done || self.steps.len() >= LIMIT {
+            // Nobody looks at what follows, and it may be long.
+            self.end.cancel();
             return;
         }
         let EdgeEvent { func, edge, depth } = event;

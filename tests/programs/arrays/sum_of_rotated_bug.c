@@ -19,7 +19,6 @@ int main(void) {
     for (int i = 0; i < 40; i++)
         x[i] = __VERIFIER_nondet_int() % 1000;
     int before = balance(x);
-    int first = x[0];
     for (int i = 0; i < 39; i++)
         x[i] = x[i + 1];
     x[39] = x[0];
