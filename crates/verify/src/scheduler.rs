@@ -478,11 +478,17 @@ impl Portfolio<'_, '_> {
             Reason::Unsupported(_) => 0,
             Reason::Uncertified(_) => 1,
             Reason::NotConfirmed(_) => 1,
+            Reason::Limit(Exhausted::Cancelled) => 4,
             _ if role == Role::Decides => 2,
             _ => 3,
         };
         let best = reasons().min_by_key(|(role, reason)| weight(*role, reason));
-        best.map_or(Reason::Limit(Exhausted::Steps), |(_, reason)| reason.clone())
+        let best = best.map_or(Reason::Limit(Exhausted::Steps), |(_, reason)| reason.clone());
+        // Who was stopped in the middle says so; the user wants to know why.
+        match (&best, self.contest.budget.check_now()) {
+            (Reason::Limit(Exhausted::Cancelled), Err(limit)) => Reason::Limit(limit),
+            _ => best,
+        }
     }
 
     /// Says of each engine that gave up why it did.

@@ -35,10 +35,9 @@ const ROUNDS_PER_LOOK: u64 = 10;
 /// The work of a round, in solver resources, and for how many variables there is one more.
 const ROUND_WORK: u64 = 6;
 const VARIABLES_PER_UNIT: u64 = 2000;
-/// So many gates that are made for a query are a unit of work, and so many variables: the solver visits
-/// all of them before and after its search. Measured; what counts twice too little is charged by time.
-const GATES_PER_WORK: u64 = 2;
-const VISITS_PER_WORK: u64 = 16;
+/// The work of a gate that is made for a query. Every variable is one more unit: the solver visits it before
+/// and after its search.
+const WORK_PER_GATE: u64 = 2;
 
 /// Counts the work of one query, and ends it at its limits.
 struct Meter {
@@ -220,7 +219,7 @@ impl SatSolver {
         let variables = u64::try_from(self.sat.max_variable()).unwrap_or(0);
         let gates = self.gates();
         let new_gates = (gates - std::mem::replace(&mut self.charged, gates)) as u64;
-        client::charge(new_gates / GATES_PER_WORK + variables / VISITS_PER_WORK);
+        client::charge(new_gates * WORK_PER_GATE + variables);
         let look_work = ROUNDS_PER_LOOK * (ROUND_WORK + variables / VARIABLES_PER_UNIT);
         self.sat.set_callbacks(Some(Meter::new(look_work, limits)));
         let answer = self.sat.solve_with(assumed);
