@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use anstyle::AnsiColor;
-use gnomon_engine::facts::INSIDE;
 use gnomon_ir::trace::Input;
 
 use crate::model::{
-    Action, Answer, Finding, Proof, Report, Run, Step, Stored, Unknown, VerdictName,
+    Action, Answer, Assumption, AssumptionKind, Finding, Proof, Report, Run, Step, Stored, Unknown,
+    VerdictName,
 };
 
 /// The lines of source files, by name.
@@ -347,7 +347,8 @@ pub fn verdict_line(report: &Report) -> String {
 
 /// Under which condition a proof holds, if accesses to memory are not proved to be right.
 pub fn condition(report: &Report) -> &'static str {
-    let assumed = report.assumptions.iter().any(|assumption| assumption.text == INSIDE);
+    let inside = |assumption: &Assumption| assumption.kind == AssumptionKind::AccessesInside;
+    let assumed = report.assumptions.iter().any(inside);
     if assumed { " if no access is out of bounds" } else { "" }
 }
 
