@@ -184,6 +184,7 @@ fn effects_of_functions(program: &Program) -> Vec<Effects> {
                 Library::CallsBack => {
                     calls[func.index()].insert(any);
                 }
+                Library::Atomic if name.starts_with("__atomic_load_n") => own.reads.memory = true,
                 Library::MemRead | Library::Output | Library::Alloc(AllocKind::Duplicate) => {
                     own.reads.memory = true
                 }
