@@ -178,6 +178,9 @@ impl<'p> Facts<'p> {
         if self.follows_pointers() {
             all.push(Assumption::AccessesInside);
         }
+        if self.points_to.may_compare_freed(self.program) {
+            all.push(Assumption::FreedNotCompared);
+        }
         if let Some(place) = self.call_of_environment() {
             all.push(Assumption::Other(format!(
                 "a function of the environment that is called through a pointer ({place}) returns \

@@ -94,8 +94,19 @@ impl Outcome {
         }
     }
 
-    /// The same where accesses to memory are known to be right: nothing is assumed of them.
+    /// The same where memory is known to be used as it should be: nothing is assumed of that.
     pub(crate) fn with_memory(mut self) -> Self {
+        let assumptions = &mut self.report.assumptions;
+        assumptions.retain(|assumption| assumption.kind != AssumptionKind::FreedNotCompared);
+        if let Answers::Whole(report) = &mut self.answers {
+            report.assumptions.retain(|assumption| *assumption != Assumption::FreedNotCompared);
+        }
+        self.with_accesses()
+    }
+
+    /// The same where the only run was executed: it accesses nothing that is not there. What it compares is not
+    /// looked at.
+    pub(crate) fn with_accesses(mut self) -> Self {
         let assumptions = &mut self.report.assumptions;
         assumptions.retain(|assumption| assumption.kind != AssumptionKind::AccessesInside);
         if let Answers::Whole(report) = &mut self.answers {
