@@ -126,7 +126,7 @@ impl Run<'_> {
         task.options.property.faults = memory::faults(&task.program, checks);
         if !has_sites && task.automata.is_none() {
             return match memory::executed(&task, &self.clock.engines)? {
-                Some(report) => self.decided(task, Some(report)).map(Outcome::with_memory),
+                Some(report) => self.decided(task, Some(report)).map(Outcome::with_accesses),
                 None => self.memory(&task, checks, None),
             };
         }
