@@ -283,7 +283,8 @@ fn limits_are_obeyed_and_work_is_charged() {
     }
     gnomon_logic::solver::client::work_for(before);
     assert!(used[0] >= 40_000 && used[0] < 200_000, "{used:?}");
-    assert_eq!(used[0], used[1], "the same work in every run");
+    // Time counts only where the machine is four times slower than counts say.
+    assert!(used[0].abs_diff(used[1]) < used[0] / 4, "about the same work in every run: {used:?}");
 }
 
 /// What has no bits is refused, and the scope with it can be left.
