@@ -121,10 +121,12 @@ pub struct Tried {
 }
 
 impl Tried {
-    /// What is to be small, the most important first: steps, inputs, numbers.
-    pub fn measure(&self) -> (u64, usize, u128) {
+    /// What is to be small, the most important first: steps, inputs, numbers, and then how long they are to
+    /// write, so that of numbers with the same sum one large one is better than two.
+    pub fn measure(&self) -> (u64, usize, u128, u32) {
         let sizes = self.inputs.iter().map(Given::size);
-        (self.length, self.inputs.len(), sizes.fold(0, u128::saturating_add))
+        let bits = sizes.clone().map(|size| u128::BITS - size.leading_zeros()).sum();
+        (self.length, self.inputs.len(), sizes.fold(0, u128::saturating_add), bits)
     }
 
     /// What it took from outside.
