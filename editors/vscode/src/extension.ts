@@ -1,9 +1,9 @@
 // Starts `gnomon lsp` for C files, and shows the report page. Everything else is done by the server.
 
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, readdir } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
 
@@ -42,21 +42,29 @@ async function start(): Promise<void> {
   }
 }
 
-/** Makes the report page of a file; gives its text. */
-export async function page(file: string): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "gnomon-"));
-  const flags = vscode.workspace.getConfiguration("gnomon").get<string[]>("flags", []);
-  const time = vscode.workspace.getConfiguration("gnomon").get("time", 60);
-  const words = ["check", "--quiet", "--time", String(time), "--html", directory, ...flags, file];
-  const complaint = await new Promise<string>((resolve) => {
-    // Exit codes 1 and 3 are verdicts.
-    execFile(program(), words, { maxBuffer: 1 << 28 }, (_error, _output, messages) => resolve(messages));
-  });
-  const made = (await readdir(directory)).find((name) => name.endsWith(".html"));
-  if (made === undefined) {
-    throw new Error(complaint.trim() || "no page was written");
+/** Makes the report page of a document, which is checked as the server checks it; gives its text. */
+export async function page(document: vscode.TextDocument): Promise<string> {
+  if (client === undefined) {
+    throw new Error("Gnomon is not running. Install it, or set gnomon.path.");
   }
-  return readFile(join(directory, made), "utf8");
+  const words = await client.sendRequest<string[]>("workspace/executeCommand", {
+    command: "gnomon.commandLine", arguments: [client.code2ProtocolConverter.asUri(document.uri)],
+  });
+  const directory = await mkdtemp(join(tmpdir(), "gnomon-"));
+  try {
+    const complaint = await new Promise<string>((resolve) => {
+      // Exit codes 1 and 3 are verdicts.
+      const options = { cwd: dirname(document.fileName), maxBuffer: 1 << 28 };
+      execFile(program(), [...words, "--html", directory], options, (_error, _output, messages) => resolve(messages));
+    });
+    const made = (await readdir(directory)).find((name) => name.endsWith(".html"));
+    if (made === undefined) {
+      throw new Error(complaint.trim() || "no page was written");
+    }
+    return await readFile(join(directory, made), "utf8");
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
 async function report(): Promise<void> {
@@ -71,7 +79,7 @@ async function report(): Promise<void> {
   );
   panel.webview.html = "<p>Checking …</p>";
   try {
-    panel.webview.html = await page(document.fileName);
+    panel.webview.html = await page(document);
   } catch (error) {
     panel.webview.html = `<pre>${String(error).replace(/[&<]/g, (c) => (c === "&" ? "&amp;" : "&lt;"))}</pre>`;
   }
