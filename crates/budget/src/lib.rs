@@ -123,8 +123,6 @@ struct Shared {
     deadline: Option<Instant>,
     /// By [`cpu_time`].
     cpu_deadline: Option<Duration>,
-    /// The shortest limit on time that was given.
-    allotted: Option<Duration>,
     memory_bytes: Option<u64>,
     max_steps: Option<u64>,
     cancel: Cancel,
@@ -193,7 +191,6 @@ impl Budget {
             shared: Arc::new(Shared {
                 deadline: None,
                 cpu_deadline: None,
-                allotted: None,
                 memory_bytes: None,
                 max_steps: None,
                 cancel: Cancel::default(),
@@ -212,7 +209,6 @@ impl Budget {
         let mut shared = Shared {
             deadline: old.deadline,
             cpu_deadline: old.cpu_deadline,
-            allotted: old.allotted,
             memory_bytes: old.memory_bytes,
             max_steps: old.max_steps,
             cancel: old.cancel.clone(),
@@ -233,7 +229,6 @@ impl Budget {
         let deadline = Instant::now() + limit;
         self.rebuild(|s| {
             s.deadline = Some(s.deadline.map_or(deadline, |d| d.min(deadline)));
-            s.allotted = Some(s.allotted.map_or(limit, |a| a.min(limit)));
         })
     }
 
@@ -243,7 +238,6 @@ impl Budget {
         let deadline = cpu_time().saturating_add(limit);
         self.rebuild(|s| {
             s.cpu_deadline = Some(s.cpu_deadline.map_or(deadline, |d| d.min(deadline)));
-            s.allotted = Some(s.allotted.map_or(limit, |a| a.min(limit)));
         })
     }
 
@@ -337,12 +331,6 @@ impl Budget {
         let wall = self.shared.deadline.map(|d| d.saturating_duration_since(Instant::now()));
         let cpu = self.shared.cpu_deadline.map(|d| d.saturating_sub(cpu_time()));
         wall.into_iter().chain(cpu).min()
-    }
-
-    /// The time that was given at first, or `None` without a limit. Other than what is left of it,
-    /// this is the same in every run.
-    pub fn allotted_time(&self) -> Option<Duration> {
-        self.shared.allotted
     }
 
     /// Tells the listener, if there is one, how many of several checks are done.

@@ -11,6 +11,7 @@ use gnomon_ir::interp::{
     RunOptions, State as RunState, interpret_observed,
 };
 use gnomon_ir::program::{FuncId, Program};
+use gnomon_logic::solver::client;
 use gnomon_logic::solver::sat::SatSolver;
 use gnomon_logic::solver::{for_bits, for_search};
 use gnomon_logic::{Answer, Limits, Purpose, Solver, Term};
@@ -46,8 +47,9 @@ pub enum Outcome {
     NotDecided(String),
 }
 
-/// At most so long a proof is looked at without the facts of its certificate, if there are any.
-const TIME_ALONE: Duration = Duration::from_secs(4);
+/// The work for a look at a proof without the facts of its certificate, if there are any: three
+/// seconds, roughly.
+const WORK_ALONE: u64 = 9_000_000;
 /// Time of one query.
 const QUERY_TIME: Duration = Duration::from_secs(30);
 /// Resources of one query.
@@ -105,11 +107,17 @@ pub fn check(
         check_with((program, looked_at), entry, forbidden, certificate, trust, budget)
     };
     let facts = certificate.aliases.len() + certificate.calls.len();
-    let first = match (facts == 0, budget.time_left()) {
-        (false, Some(left)) => budget.with_time((left / 4).min(TIME_ALONE)),
-        _ => budget.clone(),
+    let alone = match facts {
+        0 => check_with(Trust::Nothing, budget),
+        _ => {
+            // Solvers are charged to the same count.
+            let budget = budget.with_work(WORK_ALONE);
+            let client = client::work_for(Some(budget.clone()));
+            let alone = check_with(Trust::Nothing, &budget);
+            client::work_for(client);
+            alone
+        }
     };
-    let alone = check_with(Trust::Nothing, &first);
     let Outcome::NotDecided(_) = alone else { return alone };
     if facts == 0 {
         return alone;

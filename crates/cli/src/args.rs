@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gnomon_budget::Budget;
 use gnomon_cfront::load::Input;
@@ -446,9 +447,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: EngineChoice,
 
-    /// Let another analysis propose candidate invariants; whether they hold, the engine finds out by itself.
-    #[arg(long = "with", value_name = "ANALYSIS")]
-    pub with: Option<CandidateSource>,
+    /// Let this engine not take part; once for each engine. `--stats` shows who took part.
+    #[arg(long = "without", value_name = "NAME", value_parser = engine_names())]
+    pub without: Vec<String>,
 
     /// Show which lines lie on an error path, as `gnomon project` does.
     #[arg(long)]
@@ -458,11 +459,11 @@ pub struct CheckArgs {
     #[arg(long)]
     pub use_projections: bool,
 
-    /// Where the pieces end that become one formula.
+    /// Where blocks end: what lies between becomes one formula.
     #[arg(long, value_name = "WHERE", default_value = "loop")]
     pub block: BlockSize,
 
-    /// A piece ends, wherever it is, when it has so many locations.
+    /// A block ends, wherever it is, when it has so many locations.
     #[arg(long, value_name = "NUMBER", default_value_t = gnomon_engine::explore::MAX_PLACES)]
     pub block_places: usize,
 
@@ -616,11 +617,9 @@ pub enum EngineChoice {
     Numeric,
 }
 
-/// Analyses that propose candidate invariants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CandidateSource {
-    /// Affine relations between integer variables, as `gnomon affine` finds them.
-    Affine,
+/// The names of the engines that can be left out.
+fn engine_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(gnomon_verify::table::names())
 }
 
 /// Where blocks end.

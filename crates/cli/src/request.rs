@@ -15,9 +15,7 @@ use gnomon_verify::request::{
 use gnomon_verify::{Property, Request, Specification};
 
 use crate::STACK_BYTES;
-use crate::args::{
-    BlockSize, CandidateSource, CheckArgs, EngineChoice, PostPrecision, SearchOrder, UnknownChoice,
-};
+use crate::args::{BlockSize, CheckArgs, EngineChoice, PostPrecision, SearchOrder, UnknownChoice};
 use crate::exit::Failure;
 use crate::output_args::OutputArgs;
 use crate::thread_args::{ThreadArgs, ThreadError};
@@ -171,7 +169,6 @@ fn engine(args: &CheckArgs) -> Options {
     let (block_places, strict) = (args.block_places, args.strict);
     let mut default = Options::default();
     default.memory.allocation_may_fail |= args.malloc_may_fail;
-    let affine = default.affine || args.with == Some(CandidateSource::Affine);
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.specs.jobs.unwrap_or_else(processors);
     Options {
@@ -182,7 +179,7 @@ fn engine(args: &CheckArgs) -> Options {
         pushdown,
         slicing,
         strict,
-        affine,
+        without: args.without.clone(),
         jobs,
         runs: !args.no_runs,
         search: !args.no_search,

@@ -20,6 +20,7 @@ use gnomon_logic::encode::{Encoder, MemoryOptions, Move, PartitionError, Theory}
 use gnomon_logic::solver::{for_bits, for_integers, for_search};
 use gnomon_logic::{Limits, Solver, Terms};
 
+use crate::assumption::Assumption;
 use crate::blocks::BlockError;
 use crate::control::{ControlId, ControlSpace};
 use crate::equations::Equation;
@@ -84,8 +85,8 @@ pub struct Options {
     pub search: bool,
     /// The theories to work in, in this order.
     pub theories: Vec<Theory>,
-    /// Whether affine relations are proposed to the engines.
-    pub affine: bool,
+    /// Engines that do not take part, by their names in the table.
+    pub without: Vec<String>,
     /// How many engines may work at once.
     pub jobs: usize,
     /// Candidate invariants of locations; they are tracked, and not relied on.
@@ -108,7 +109,7 @@ impl Default for Options {
             runs: true,
             search: true,
             theories: vec![Theory::Int, Theory::Bits],
-            affine: true,
+            without: Vec::new(),
             jobs: 1,
             candidate_invariants: Vec::new(),
         }
@@ -133,8 +134,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// What was done.
     pub statistics: Statistics,
-    /// What the answer relies on, for people.
-    pub assumptions: Vec<String>,
+    /// What the answer relies on.
+    pub assumptions: Vec<Assumption>,
     /// What is known, and what is left to do, if there is no answer; for people.
     pub partial: Vec<String>,
     /// What a proof takes of memory, for its certificate.
@@ -173,7 +174,7 @@ pub fn entry(program: &Program, options: &Options) -> Result<FuncId, BadRequest>
 }
 
 /// What a proof relies on.
-pub fn assumptions_of_proof(facts: &Facts<'_>) -> Vec<String> {
+pub fn assumptions_of_proof(facts: &Facts<'_>) -> Vec<Assumption> {
     let mut all = facts.assumptions(&Budget::unlimited());
     all.extend(outside::assumptions(facts.program()));
     all

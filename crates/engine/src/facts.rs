@@ -17,11 +17,9 @@ use gnomon_logic::encode::{
     Aliases, Encoder, HeldMemory, MemoryOptions, PartitionError, Partitioned, Targets, Theory,
 };
 
+use crate::assumption::Assumption;
 use crate::control::IndirectCalls;
 use crate::proof::{AliasFact, MemoryFacts};
-
-/// What a proof assumes of accesses to memory, unless that is proved too.
-pub const INSIDE: &str = "every access to memory is inside an object, or the run ends there";
 
 /// Facts about one program.
 pub struct Facts<'p> {
@@ -172,21 +170,26 @@ impl<'p> Facts<'p> {
         Ok(Encoder::with_memory(self.program, theory, Box::new(memory)))
     }
 
-    /// What the encoding of memory assumes, for people.
-    pub fn assumptions(&self, budget: &Budget) -> Vec<String> {
-        let mut all =
-            self.partition(self.memory, budget).map(|p| p.assumptions()).unwrap_or_default();
+    /// What the encoding of memory assumes.
+    pub fn assumptions(&self, budget: &Budget) -> Vec<Assumption> {
+        let partition = self.partition(self.memory, budget).map(|p| p.assumptions());
+        let mut all: Vec<Assumption> =
+            partition.unwrap_or_default().into_iter().map(Assumption::Other).collect();
         if self.follows_pointers() {
-            all.push(INSIDE.to_owned());
+            all.push(Assumption::AccessesInside);
+        }
+        if self.points_to.may_compare_freed(self.program) {
+            all.push(Assumption::FreedNotCompared);
         }
         if let Some(place) = self.call_of_environment() {
-            all.push(format!(
+            all.push(Assumption::Other(format!(
                 "a function of the environment that is called through a pointer ({place}) returns \
                  anything, writes what it may know, and calls nothing of the program"
-            ));
+            )));
         }
         if self.allocates() && !self.memory.allocation_may_fail {
-            all.push("every allocation succeeds, and there is no more than 1 GiB at once".into());
+            let enough = "every allocation succeeds, and there is no more than 1 GiB at once";
+            all.push(Assumption::Other(enough.to_owned()));
         }
         all
     }

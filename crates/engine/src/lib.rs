@@ -1,5 +1,6 @@
 //! The engines: they decide whether a program can reach an error.
 
+pub mod assumption;
 pub mod blocks;
 pub mod bounded;
 pub mod candidates;

@@ -16,6 +16,7 @@ use gnomon_ir::library::{
 use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_ir::span::Span;
 
+use crate::assumption::Assumption;
 use crate::replay::Counterexample;
 
 /// Whether a call is one of a function without a body that nothing is known of; its name.
@@ -42,13 +43,13 @@ pub fn unknown_functions(program: &Program) -> BTreeSet<&str> {
     calls(program).filter_map(|(_, _, call)| unknown_callee(program, call)).collect()
 }
 
-/// What a proof takes such functions for, for people.
-pub fn assumptions(program: &Program) -> Vec<String> {
+/// What a proof takes such functions for.
+pub fn assumptions(program: &Program) -> Vec<Assumption> {
     unknown_functions(program).into_iter().map(assumption).collect()
 }
 
 /// What a run takes the functions for that it calls.
-pub fn assumptions_of_run(program: &Program, run: &Counterexample) -> Vec<String> {
+pub fn assumptions_of_run(program: &Program, run: &Counterexample) -> Vec<Assumption> {
     let by_edge: BTreeMap<(FuncId, EdgeId), &str> = calls(program)
         .filter_map(|(func, edge, call)| Some(((func, edge), unknown_callee(program, call)?)))
         .collect();
@@ -57,16 +58,15 @@ pub fn assumptions_of_run(program: &Program, run: &Counterexample) -> Vec<String
     called.into_iter().map(assumption).collect()
 }
 
-fn assumption(name: &str) -> String {
-    if keeps_no_pointer(plain_name(name)) {
-        return format!(
-            "`{name}` has no body: it returns anything and writes behind its arguments"
-        );
-    }
-    format!(
-        "`{name}` has no body: it is taken to return anything, to write what its arguments reach, \
-         and to call nothing of the program"
-    )
+fn assumption(name: &str) -> Assumption {
+    Assumption::Other(if keeps_no_pointer(plain_name(name)) {
+        format!("`{name}` has no body: it returns anything and writes behind its arguments")
+    } else {
+        format!(
+            "`{name}` has no body: it is taken to return anything, to write what its arguments \
+             reach, and to call nothing of the program"
+        )
+    })
 }
 
 /// Whether a function without a body may answer otherwise than the interpreter does: then a run

@@ -188,19 +188,15 @@ impl Specification {
         }
     }
 
-    /// The formula that SV-COMP has for it, if it has one.
-    fn formula(&self) -> Option<String> {
+    /// The formulas that SV-COMP has for it, if it has any.
+    fn formulas(&self) -> Option<Vec<String>> {
         let call = |function: &str| format!("G ! call({function}())");
         match &self.properties[..] {
-            [Property::Call(function)] => Some(call(function)),
-            [Property::Undefined(CheckKind::Overflow)] => Some("G ! overflow".to_owned()),
-            [Property::Undefined(CheckKind::Access)] => Some("G valid-deref".to_owned()),
-            [Property::Undefined(CheckKind::Free)] => Some("G valid-free".to_owned()),
-            [Property::Undefined(CheckKind::Leak)] => Some("G valid-memtrack".to_owned()),
-            [Property::Undefined(CheckKind::Cleanup)] => Some("G valid-memcleanup".to_owned()),
-            [Property::DataRace] => Some("G ! data-race".to_owned()),
+            [Property::Call(function)] => Some(vec![call(function)]),
+            [Property::DataRace] => Some(vec!["G ! data-race".to_owned()]),
+            [Property::Undefined(CheckKind::Overflow)] => Some(vec!["G ! overflow".to_owned()]),
             // The default names the error functions of several worlds.
-            several => {
+            several => of_memory(several).or_else(|| {
                 // Errors of memory and division are asked for beside others, and have their own.
                 let is_beside =
                     |kind: CheckKind| kind.is_of_memory() || kind == CheckKind::Division;
@@ -210,8 +206,8 @@ impl Specification {
                     _ => false,
                 });
                 let named = several.contains(&Property::Call("reach_error".to_owned()));
-                (only_calls && named).then(|| call("reach_error"))
-            }
+                (only_calls && named).then(|| vec![call("reach_error")])
+            }),
         }
     }
 
@@ -238,8 +234,11 @@ impl Specification {
 /// In the notation of SV-COMP where it has one, else in plain words.
 impl fmt::Display for Specification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(formula) = self.formula() {
-            return write!(f, "CHECK( init({}()), LTL({formula}) )", self.entry);
+        if let Some(formulas) = self.formulas() {
+            let check =
+                |formula: &String| format!("CHECK( init({}()), LTL({formula}) )", self.entry);
+            let checks: Vec<String> = formulas.iter().map(check).collect();
+            return f.write_str(&checks.join(" "));
         }
         let specs: Vec<&str> = self.specs().collect();
         let others = self.properties.iter().any(|p| !matches!(p, Property::Spec(_)));
@@ -276,6 +275,19 @@ pub enum BadPropertyFile {
     /// Several properties are about runs from several functions.
     #[error("the properties begin in two functions, `{0}` and `{1}`")]
     Entries(String, String),
+}
+
+/// The formulas of properties that are all about memory safety.
+fn of_memory(properties: &[Property]) -> Option<Vec<String>> {
+    let formula = |property: &Property| match property {
+        Property::Undefined(CheckKind::Access) => Some("G valid-deref".to_owned()),
+        Property::Undefined(CheckKind::Free) => Some("G valid-free".to_owned()),
+        Property::Undefined(CheckKind::Leak) => Some("G valid-memtrack".to_owned()),
+        Property::Undefined(CheckKind::Cleanup) => Some("G valid-memcleanup".to_owned()),
+        _ => None,
+    };
+    let formulas: Vec<String> = properties.iter().map(formula).collect::<Option<_>>()?;
+    (!formulas.is_empty()).then_some(formulas)
 }
 
 /// The entry, the formula and what comes behind it.
@@ -357,6 +369,15 @@ mod tests {
         }
         let two = "CHECK( init(f()), LTL(G ! overflow) )\nCHECK( init(g()), LTL(G ! data-race) )\n";
         assert!(matches!(read(two), Err(BadPropertyFile::Entries(..))));
+    }
+
+    #[test]
+    fn properties_of_memory_safety_together_are_written_as_they_were_read() {
+        let text = "CHECK( init(main()), LTL(G valid-free) ) CHECK( init(main()), LTL(G valid-deref) ) \
+                    CHECK( init(main()), LTL(G valid-memtrack) )";
+        let asked = read(text).expect("three properties");
+        assert_eq!(asked.properties.len(), 3);
+        assert_eq!(asked.to_string(), text);
     }
 
     #[test]

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use gnomon_engine::facts::INSIDE;
 use gnomon_ir::property::Property;
-use gnomon_report::model::{Answer, Finding, Location, Report, Run, Step, VerdictName};
+use gnomon_report::model::{Answer, Assumption, AssumptionKind, Finding, Location, Report, Run, Step, VerdictName};
 use gnomon_report::terminal;
 use gnomon_report::sarif;
 use lsp_types as lsp;
@@ -238,7 +237,8 @@ fn outcome(report: &Report) -> String {
         VerdictName::False => "can fail".to_owned(),
         VerdictName::Unknown => "not decided".to_owned(),
         VerdictName::True => {
-            let others = report.assumptions.iter().filter(|a| a.text != INSIDE).count();
+            let other = |assumption: &&Assumption| assumption.kind == AssumptionKind::Other;
+            let others = report.assumptions.iter().filter(other).count();
             let under = match others {
                 0 => String::new(),
                 1 => ", 1 assumption".to_owned(),

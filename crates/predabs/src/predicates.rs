@@ -124,11 +124,6 @@ impl Predicates {
         found
     }
 
-    /// The predicate of a bit.
-    pub fn of_bit(&self, bit: Var) -> Option<PredicateId> {
-        self.by_bit.get(&bit).copied()
-    }
-
     /// The formula of a region at a point of a path.
     pub fn formula(&self, terms: &mut Terms, region: &Bdd, ssa: &Ssa) -> Result<Term, BddError> {
         formula_of(terms, region, &mut |terms, bit| match self.by_bit.get(&bit) {

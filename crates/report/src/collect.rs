@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_budget::{Budget, Exhausted};
+use gnomon_engine::assumption::Assumption as EngineAssumption;
 use gnomon_engine::check::{Report as EngineReport, SiteReport};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::proof::{Invariant, Invariants};
@@ -17,8 +18,8 @@ use gnomon_logic::{Op, Term, Terms};
 
 use crate::c_expression;
 use crate::model::{
-    Answer, Assumption, CertificateState, Finding, Location, PlaceInvariant, Proof, ProofKind,
-    Report, SCHEMA, Task, Tool, Unknown, UnknownKind, VERSION, VerdictName,
+    Answer, Assumption, AssumptionKind, CertificateState, Finding, Location, PlaceInvariant, Proof,
+    ProofKind, Report, SCHEMA, Task, Tool, Unknown, UnknownKind, VERSION, VerdictName,
 };
 use crate::names::Names;
 use crate::run;
@@ -76,16 +77,25 @@ impl Checked<'_> {
 
     fn report(&self, findings: Vec<Finding>, parts: Vec<&EngineReport>) -> Report {
         let mut statistics = Statistics::default();
-        let mut assumed: BTreeSet<&str> = BTreeSet::new();
+        let mut assumed: BTreeSet<&EngineAssumption> = BTreeSet::new();
         for part in parts {
             statistics.add(part.statistics.clone());
-            assumed.extend(part.assumptions.iter().map(String::as_str));
+            assumed.extend(&part.assumptions);
         }
         let notes = self.program.notes.iter().map(|note| Assumption {
+            kind: AssumptionKind::Other,
             text: format!("{}: {}", note.kind, note.message),
             place: (!note.span.is_none()).then(|| self.program.files.show(note.span)),
         });
-        let assumed = assumed.into_iter().map(|text| Assumption { text: text.into(), place: None });
+        let assumed = assumed.into_iter().map(|assumption| Assumption {
+            kind: match assumption {
+                EngineAssumption::AccessesInside => AssumptionKind::AccessesInside,
+                EngineAssumption::FreedNotCompared => AssumptionKind::FreedNotCompared,
+                EngineAssumption::Other(_) => AssumptionKind::Other,
+            },
+            text: assumption.to_string(),
+            place: None,
+        });
         Report {
             schema: SCHEMA.to_owned(),
             version: VERSION,

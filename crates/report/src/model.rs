@@ -387,10 +387,26 @@ pub enum UnknownKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Assumption {
+    /// What it is about.
+    #[serde(default)]
+    pub kind: AssumptionKind,
     /// For people.
     pub text: String,
     /// Where it was first met, as `file:line:column`.
     pub place: Option<String>,
+}
+
+/// What an assumption is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AssumptionKind {
+    /// Every access to memory is inside an object.
+    AccessesInside,
+    /// No pointer to memory that was freed is compared with another one.
+    FreedNotCompared,
+    /// Something else.
+    #[default]
+    Other,
 }
 
 impl Report {

@@ -10,12 +10,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use anstyle::AnsiColor;
-use gnomon_engine::facts::INSIDE;
 use gnomon_ir::trace::Input;
 
 use crate::fold;
 use crate::model::{
-    Action, Answer, Finding, Proof, Report, Run, Step, Stored, Unknown, VerdictName,
+    Action, Answer, AssumptionKind, Finding, Proof, Report, Run, Step, Stored, Unknown, VerdictName,
 };
 
 /// The lines of source files, by name.
@@ -306,8 +305,13 @@ pub fn verdict_line(report: &Report) -> String {
     format!("VERDICT: {}{reason}\n", report.verdict.as_str())
 }
 
-/// Under which condition a proof holds, if accesses to memory are not proved to be right.
+/// Under which condition a proof holds, if uses of memory are not proved to be right.
 pub fn condition(report: &Report) -> &'static str {
-    let assumed = report.assumptions.iter().any(|assumption| assumption.text == INSIDE);
-    if assumed { " if no access is out of bounds" } else { "" }
+    let assumes = |kind| report.assumptions.iter().any(|assumption| assumption.kind == kind);
+    match (assumes(AssumptionKind::AccessesInside), assumes(AssumptionKind::FreedNotCompared)) {
+        (true, true) => " if no access is out of bounds and no freed pointer is compared",
+        (true, false) => " if no access is out of bounds",
+        (false, true) => " if no freed pointer is compared",
+        (false, false) => "",
+    }
 }

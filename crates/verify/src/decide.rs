@@ -2,6 +2,7 @@
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_certify::Certificate;
+use gnomon_engine::assumption::Assumption;
 use gnomon_engine::check::covered;
 pub use gnomon_engine::check::{
     BadRequest, Engine, NotExecuted, Options, ProjectionReport, Report, SiteReport, all_executed,
@@ -146,7 +147,7 @@ pub fn check_examined(
         Verdict::False(run) => (outside::assumptions_of_run(program, run), MemoryFacts::default()),
         Verdict::True(_) => {
             let mut all = assumptions_of_proof(facts);
-            all.extend(subject.is_recursive().then(|| ENOUGH_STACK.to_owned()));
+            all.extend(subject.is_recursive().then(|| Assumption::Other(ENOUGH_STACK.to_owned())));
             (all, facts.memory_facts())
         }
     };

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use gnomon_budget::{Budget, Exhausted};
 use gnomon_dataflow::typestate::Automaton;
+use gnomon_engine::assumption::Assumption;
 use gnomon_engine::facts::Facts;
 use gnomon_engine::outside;
 use gnomon_engine::proof::{Invariants, MemoryFacts};
@@ -64,10 +65,11 @@ pub type Listener<'a> = &'a (dyn Fn(usize, usize) + Sync);
 /// The work for several sites together, before each is asked about alone.
 const TOGETHER: u64 = 16 * SECOND;
 
-/// Who looks at the proof about some sites before it counts: gives what was trusted, for people, or
+/// Who looks at the proof about some sites before it counts: gives what was trusted, or
 /// why it is no proof.
 pub type Examiner<'a> = &'a (
-        dyn Fn(&Proof, &MemoryFacts, &ErrorSites, &Budget) -> Result<Option<String>, Reason> + Sync
+        dyn Fn(&Proof, &MemoryFacts, &ErrorSites, &Budget) -> Result<Option<Assumption>, Reason>
+            + Sync
     );
 
 /// Who is asked and told while groups are checked.
@@ -260,7 +262,7 @@ struct Group {
     open: ErrorSites,
     decided: Vec<(Site, Decided)>,
     statistics: Statistics,
-    assumptions: BTreeSet<String>,
+    assumptions: BTreeSet<Assumption>,
     limit: Duration,
     time: Duration,
     budget: Budget,
@@ -365,7 +367,7 @@ impl Group {
 
     fn report(mut self, all: &ErrorSites) -> GroupReport {
         self.decided.sort_by_key(|(site, _)| *site);
-        let assumptions: Vec<String> = self.assumptions.into_iter().collect();
+        let assumptions: Vec<Assumption> = self.assumptions.into_iter().collect();
         let mut sites = Vec::with_capacity(self.decided.len());
         for (site, decided) in self.decided {
             let verdict = decided.verdict();

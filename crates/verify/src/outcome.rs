@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use gnomon_certify::Certificate;
-use gnomon_engine::facts::INSIDE;
+use gnomon_engine::assumption::Assumption;
 use gnomon_engine::outline::OutlineNode;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_report::html::error_paths::ProjectedLines;
-use gnomon_report::model::{self, Answer, VerdictName};
+use gnomon_report::model::{self, Answer, AssumptionKind, VerdictName};
 use gnomon_threads::Sequential;
 
 use crate::decide::{ProjectionReport, Report, SiteReport};
@@ -94,11 +94,23 @@ impl Outcome {
         }
     }
 
-    /// The same where accesses to memory are known to be right: nothing is assumed of them.
+    /// The same where memory is known to be used as it should be: nothing is assumed of that.
     pub(crate) fn with_memory(mut self) -> Self {
-        self.report.assumptions.retain(|assumption| assumption.text != INSIDE);
+        let assumptions = &mut self.report.assumptions;
+        assumptions.retain(|assumption| assumption.kind != AssumptionKind::FreedNotCompared);
         if let Answers::Whole(report) = &mut self.answers {
-            report.assumptions.retain(|assumption| assumption != INSIDE);
+            report.assumptions.retain(|assumption| *assumption != Assumption::FreedNotCompared);
+        }
+        self.with_accesses()
+    }
+
+    /// The same where the only run was executed: it accesses nothing that is not there. What it compares is not
+    /// looked at.
+    pub(crate) fn with_accesses(mut self) -> Self {
+        let assumptions = &mut self.report.assumptions;
+        assumptions.retain(|assumption| assumption.kind != AssumptionKind::AccessesInside);
+        if let Answers::Whole(report) = &mut self.answers {
+            report.assumptions.retain(|assumption| *assumption != Assumption::AccessesInside);
         }
         self
     }

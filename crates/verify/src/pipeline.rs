@@ -133,7 +133,7 @@ impl Run<'_> {
         let assertions = self.decided(task.clone(), None)?;
         match assertions.is_open() {
             Openness::Decided => Ok(assertions),
-            Openness::Executed => Ok(assertions.with_memory()),
+            Openness::Executed => Ok(assertions.with_accesses()),
             Openness::Proved | Openness::Unknown => self.memory(&task, checks, Some(assertions)),
         }
     }
@@ -145,7 +145,7 @@ impl Run<'_> {
         let assertions = self.decided(task.clone(), None)?;
         match assertions.is_open() {
             Openness::Proved => {}
-            Openness::Executed => return Ok(assertions.with_memory()),
+            Openness::Executed => return Ok(assertions.with_accesses()),
             Openness::Decided | Openness::Unknown => return Ok(assertions),
         }
         let clock =

@@ -423,16 +423,23 @@ impl Portfolio<'_, '_> {
         if !last.tree.is_empty() {
             decision.tree = last.tree;
         }
-        let (reason, answer) = match last.end {
-            End::Answer(verdict) => (None, Some(verdict)),
-            End::Unsupported(reason) if !self.contest.differs_in_support => {
+        let limit = match slot.budget.check_now() {
+            Err(limit @ (Exhausted::Time | Exhausted::Memory | Exhausted::Work)) => {
+                Some(Reason::Limit(limit))
+            }
+            _ => None,
+        };
+        let (reason, answer) = match (last.end, limit) {
+            (End::Answer(verdict), _) => (None, Some(verdict)),
+            (End::Unsupported(reason), _) if !self.contest.differs_in_support => {
                 (Some(reason.clone()), Some(Verdict::Unknown(reason)))
             }
-            End::GivenUp(
-                reason @ Reason::Limit(Exhausted::Time | Exhausted::Memory | Exhausted::Work),
-            ) => (Some(reason.clone()), Some(Verdict::Unknown(reason))),
-            End::Unsupported(reason) | End::GivenUp(reason) => (Some(reason), None),
-            End::Told => (None, None),
+            // An engine may have smaller limits of its own, which end nobody else.
+            (End::GivenUp(Reason::Limit(_)), Some(limit)) => {
+                (Some(limit.clone()), Some(Verdict::Unknown(limit)))
+            }
+            (End::Unsupported(reason) | End::GivenUp(reason), _) => (Some(reason), None),
+            (End::Told, _) => (None, None),
         };
         self.all.report(
             "engine",
@@ -466,28 +473,29 @@ impl Portfolio<'_, '_> {
         }
     }
 
-    /// Why there is no answer: what is not supported, or what the first prover says.
+    /// Why there is no answer: what is not supported, what was found and does not count, the limit that
+    /// all were stopped by, or what the first prover says.
     fn why_unknown(&self) -> Reason {
-        let reasons = || {
-            self.slots.iter().filter_map(|slot| match &slot.state {
-                State::Over(Some(reason)) => Some((slot.entrant.role, reason)),
-                _ => None,
-            })
-        };
+        const OF_LIMIT: u8 = 2;
+        let reasons = self.slots.iter().filter_map(|slot| match &slot.state {
+            State::Over(Some(reason)) => Some((slot.entrant.role, reason)),
+            _ => None,
+        });
         let weight = |role: Role, reason: &Reason| match reason {
             Reason::Unsupported(_) => 0,
-            Reason::Uncertified(_) => 1,
-            Reason::NotConfirmed(_) => 1,
-            Reason::Limit(Exhausted::Cancelled) => 4,
-            _ if role == Role::Decides => 2,
-            _ => 3,
+            Reason::Uncertified(_) | Reason::NotConfirmed(_) => 1,
+            Reason::Limit(Exhausted::Cancelled) => 6,
+            _ if role == Role::Decides => 3,
+            _ if role == Role::Tries => 4,
+            _ => 5,
         };
-        let best = reasons().min_by_key(|(role, reason)| weight(*role, reason));
-        let best = best.map_or(Reason::Limit(Exhausted::Steps), |(_, reason)| reason.clone());
-        // Who was stopped in the middle says so; the user wants to know why.
-        match (&best, self.contest.budget.check_now()) {
-            (Reason::Limit(Exhausted::Cancelled), Err(limit)) => Reason::Limit(limit),
-            _ => best,
+        let weighed = reasons.map(|(role, reason)| (weight(role, reason), reason));
+        let best = weighed.min_by_key(|(weight, _)| *weight);
+        match (best, self.contest.budget.check_now()) {
+            (Some((weight, reason)), Err(_)) if weight < OF_LIMIT => reason.clone(),
+            (_, Err(limit)) => Reason::Limit(limit),
+            (Some((_, reason)), Ok(())) => reason.clone(),
+            (None, Ok(())) => Reason::Limit(Exhausted::Steps),
         }
     }
 

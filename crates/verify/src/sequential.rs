@@ -68,7 +68,8 @@ fn decide_among<'s>(
         let count = earlier::propose(earlier, subject.program, &exchange);
         subject.budget.report("earlier proof", format_args!("{count} predicates are proposed"));
     }
-    let entrants = table.iter().filter_map(|entry| entrant(entry, subject, &kind));
+    let wanted = |entry: &&Entry| !subject.options.without.iter().any(|name| name == entry.name);
+    let entrants = table.iter().filter(wanted).filter_map(|entry| entrant(entry, subject, &kind));
     let entrants = entrants.chain(further).collect();
     let contest = Contest {
         entrants,

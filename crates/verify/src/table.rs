@@ -45,8 +45,6 @@ pub struct Kind {
     pub has_arrays: bool,
     /// Whether there are loops.
     pub has_loops: bool,
-    /// Whether affine relations are wanted.
-    pub affine: bool,
     /// The proof engine that the user wants.
     pub chosen: Chosen,
     /// Whether plain runs are wanted.
@@ -69,7 +67,6 @@ impl Kind {
             is_recursive: task.is_recursive(),
             has_arrays: facts.has_arrays(budget),
             has_loops: has_loops(program),
-            affine: options.affine,
             chosen: options.engine,
             runs: options.runs,
             search: options.search,
@@ -146,7 +143,7 @@ pub const TABLE: &[Entry] = &[
         role: Role::Helps,
         theory: Theory::Int,
         make: engines::affine_relations,
-        begins: |kind| (kind.has_loops && kind.affine).then_some(Begins::First),
+        begins: |kind| kind.has_loops.then_some(Begins::First),
         first: SECOND,
         share: 2,
     },
@@ -276,6 +273,11 @@ pub const TABLE: &[Entry] = &[
         share: 2,
     },
 ];
+
+/// The names of all engines of the table.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|entry| entry.name)
+}
 
 fn has_loops(program: &Program) -> bool {
     let mut bodies = program.funcs.iter().filter_map(|function| function.body.as_ref());

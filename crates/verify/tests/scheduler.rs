@@ -73,6 +73,11 @@ fn gives_up_at_once<'a>(task: &'a Task<'a>, _: Theory) -> Made<'a> {
     counting(task, 0, gives_up)
 }
 
+/// Has a limit of its own, which is smaller than that of all.
+fn limits_itself<'a>(task: &'a Task<'a>, _: Theory) -> Made<'a> {
+    counting(task, 1, || Progress::limit(Exhausted::Work))
+}
+
 /// Uses its processor and counts nothing.
 struct Silent<'a>(&'a Task<'a>);
 
@@ -137,9 +142,19 @@ static BETWEEN_ENDLESS_ONES: &[Entry] = &[
 
 /// The decision of these engines, and the work of all of them.
 fn decided(table: &'static [Entry], jobs: usize, limit: u64) -> (Decision, u64) {
+    decided_without(table, jobs, limit, Vec::new())
+}
+
+/// The same, where some do not take part.
+fn decided_without(
+    table: &'static [Entry],
+    jobs: usize,
+    limit: u64,
+    without: Vec<String>,
+) -> (Decision, u64) {
     let program = verifier_program("int main(void) { reach_error(); }");
     let entry = program.find_function("main").expect("main");
-    let options = Options { jobs, ..Options::default() };
+    let options = Options { jobs, without, ..Options::default() };
     let sites = ErrorSites::of(&program, &options.property).expect("sites");
     let budget = Budget::unlimited().with_work(limit);
     let facts = Facts::new(&program, entry, options.memory, &budget).expect("facts");
@@ -242,6 +257,39 @@ fn the_reason_is_that_of_a_proof_engine() {
     let Verdict::Unknown(reason) = decision.verdict else { panic!("nothing is proved") };
     assert_eq!(reason, Reason::not_enough("it gave up"));
     assert_eq!(decision.partial, ["only gave up: it gave up"]);
+}
+
+#[test]
+fn a_limit_of_one_engine_ends_nobody_else() {
+    static TABLE: &[Entry] = &[
+        entry("first", limits_itself, |_| Some(Begins::Together)),
+        entry("second", proves_in_five_seconds, |_| Some(Begins::Together)),
+    ];
+    let (decision, _) = decided(TABLE, 1, 1000 * SECOND);
+    assert_eq!(decision.statistics.engine, Some("second"));
+}
+
+#[test]
+fn at_the_limit_of_all_the_reason_is_the_limit_and_not_what_helpers_say() {
+    static TABLE: &[Entry] = &[
+        Entry {
+            role: Role::Helps,
+            ..entry("helper", gives_up_at_once, |_| Some(Begins::Together))
+        },
+        entry("prover", gives_up_at_once, |_| Some(Begins::Together)),
+        entry("other", endless, |_| Some(Begins::Together)),
+    ];
+    let (decision, _) = decided(TABLE, 1, 10 * SECOND);
+    let Verdict::Unknown(reason) = decision.verdict else { panic!("nothing is proved") };
+    assert_eq!(reason, Reason::Limit(Exhausted::Work));
+}
+
+#[test]
+fn engines_that_are_left_out_do_not_take_part() {
+    let without = vec!["first".to_owned(), "third".to_owned()];
+    let (decision, work) = decided_without(BETWEEN_ENDLESS_ONES, 1, 1000 * SECOND, without);
+    assert_eq!(decision.statistics.engine, Some("second"));
+    assert!(work <= 6 * SECOND, "{work}");
 }
 
 #[test]

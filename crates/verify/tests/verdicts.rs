@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use gnomon_budget::{Budget, Exhausted};
+use gnomon_engine::assumption::Assumption;
 use gnomon_engine::facts::Facts;
 use gnomon_engine::lazy::LazyOptions;
 use gnomon_engine::property::{ErrorSites, NoSuchSite, Property};
@@ -77,7 +78,29 @@ fn assumptions_are_listed() {
     let report =
         check(&verifier_program(text), &Options::default(), &budget).expect("a good request");
     assert!(matches!(report.verdict, Verdict::True(_)), "{:?}", report.verdict);
-    assert!(report.assumptions.iter().any(|a| a.starts_with("every allocation succeeds")));
+    assert!(
+        report.assumptions.iter().any(|a| a.to_string().starts_with("every allocation succeeds"))
+    );
+}
+
+#[test]
+fn where_freed_pointers_may_be_compared_it_is_told() {
+    let text = |freed: &str| {
+        format!(
+            "void *malloc(unsigned long); void free(void *);
+            int main(void) {{ int *p = malloc(4); {freed} int *q = malloc(4);
+            if (p == q) reach_error(); }}"
+        )
+    };
+    let assumed = |text: &str| {
+        let budget = Budget::unlimited().with_time(Duration::from_secs(30));
+        let report =
+            check(&verifier_program(text), &Options::default(), &budget).expect("a good request");
+        assert!(matches!(report.verdict, Verdict::True(_)), "{:?}", report.verdict);
+        report.assumptions.contains(&Assumption::FreedNotCompared)
+    };
+    assert!(assumed(&text("free(p);")));
+    assert!(!assumed(&text("")));
 }
 
 #[test]

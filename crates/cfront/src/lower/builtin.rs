@@ -188,6 +188,7 @@ impl Lower<'_> {
         let func = self.linker.generic_function(self.program, name, ty, ir_span);
         let args = args.iter().map(|v| v.e).collect();
         let callee = Callee::Direct(func);
+        self.func.calls.push(Some(func));
         if self.types.is_void(result) {
             self.emit(Op::Call(Call { dst: None, callee, args }), span);
             return Ok(self.void_value());

@@ -180,10 +180,13 @@ fn effects_of_functions(program: &Program) -> Vec<Effects> {
         let Some(body) = &function.body else {
             let name = source_name(&function.name);
             match classify(name, program.types.target()) {
+                // `__builtin_signbit` and `__builtin_fpclassify` look at their operands only.
+                Library::Unknown if name.starts_with("__builtin_") => {}
                 Library::Unknown => own.asks_outside = true,
                 Library::CallsBack => {
                     calls[func.index()].insert(any);
                 }
+                Library::Atomic if name.starts_with("__atomic_load_n") => own.reads.memory = true,
                 Library::MemRead | Library::Output | Library::Alloc(AllocKind::Duplicate) => {
                     own.reads.memory = true
                 }

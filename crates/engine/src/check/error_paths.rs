@@ -19,8 +19,8 @@ use crate::replay::{self, Counterexample, NotConfirmed, Subject};
 use crate::verdict::{Reason, Verdict};
 
 /// The limits of a query about one path, in solver resources and in time: there are many paths.
-const WAY_QUERY: u32 = 5_000_000;
-const WAY_TIME: Duration = Duration::from_secs(3);
+const PATH_QUERY: u32 = 5_000_000;
+const PATH_TIME: Duration = Duration::from_secs(3);
 
 /// Why a path was not executed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -94,7 +94,7 @@ impl<'a> Executor<'a> {
         path: &[Move],
         budget: &Budget,
     ) -> Result<Box<Counterexample>, NotExecuted> {
-        let limits = Limits::default().with_resources(WAY_QUERY).with_time(WAY_TIME);
+        let limits = Limits::default().with_resources(PATH_QUERY).with_time(PATH_TIME);
         let Self { encoder, terms, solver } = self;
         let run = replay::confirm(subject, path, encoder, terms, solver, limits, budget)?;
         match real(subject.program, Box::new(run)) {

@@ -11,7 +11,7 @@ use gnomon_ir::trace::{ArgumentValue, InputTrace};
 use gnomon_ir::types::{TypeId, Types};
 
 use super::{BadRequest, Options, Report, covered, entry, real};
-use crate::facts::INSIDE;
+use crate::assumption::Assumption;
 use crate::outside;
 use crate::property::ErrorSites;
 use crate::replay::{self, Follower, observe};
@@ -79,7 +79,7 @@ pub fn all_views(program: &Program, views: u64) -> Report {
         Err(reason) => Verdict::Unknown(reason),
     };
     let mut assumptions = outside::assumptions(program);
-    assumptions.push(INSIDE.to_owned());
+    assumptions.push(Assumption::AccessesInside);
     Report { assumptions, ..Report::of(verdict) }
 }
 

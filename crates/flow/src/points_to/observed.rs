@@ -31,15 +31,44 @@ pub struct AddressDecision {
     pub edge: EdgeId,
 }
 
+/// Whether a program may give memory back.
+fn frees(program: &Program) -> bool {
+    let mut outside = program.funcs.iter().filter(|function| function.body.is_none());
+    outside.any(|function| {
+        let known = classify(source_name(&function.name), program.types.target());
+        matches!(known, Library::Free | Library::Alloc(AllocKind::Realloc))
+    })
+}
+
 impl PointsTo {
+    /// Whether a pointer to an object from the heap, where something is freed, may be compared with another pointer
+    /// than null: if the object is gone by then, a newer one may have its address.
+    pub fn may_compare_freed(&self, program: &Program) -> bool {
+        frees(program)
+            && (0..program.exprs.expr_count()).any(|number| {
+                let ExprKind::Binary(op, a, b) = program.exprs.expr(ExprId(number as u32)).kind
+                else {
+                    return false;
+                };
+                let is_pointer = |e| program.types.is_pointer(program.expr_ty(e));
+                let is_null = |e| program.as_int(e) == Some(0);
+                let is_allocated = |e| {
+                    let mut objects = self.objects_of(program, e).into_iter();
+                    objects.any(|object| {
+                        matches!(self.objects.get(object).kind, ObjectKind::Allocated { .. })
+                    })
+                };
+                op.is_comparison()
+                    && is_pointer(a)
+                    && !is_null(a)
+                    && !is_null(b)
+                    && (is_allocated(a) || is_allocated(b))
+            })
+    }
+
     /// The first decision on addresses in a function that can be reached from `entry`.
     pub fn address_decision(&self, program: &Program, entry: FuncId) -> Option<AddressDecision> {
-        let target = program.types.target();
-        let frees =
-            program.funcs.iter().filter(|function| function.body.is_none()).any(|function| {
-                let known = classify(source_name(&function.name), target);
-                matches!(known, Library::Free | Library::Alloc(AllocKind::Realloc))
-            });
+        let frees = frees(program);
         let mut search = Search { points_to: self, program, entry, frees, held: BTreeMap::new() };
         let mut reached = BTreeSet::from([entry]);
         let mut pending = vec![entry];
@@ -238,8 +267,7 @@ impl Search<'_> {
 
     /// Whether pointers are certainly to different objects.
     fn are_apart(&self, a: ExprId, b: ExprId) -> bool {
-        let objects = |e| self.points_to.objects_of(self.program, e);
-        let (a, b) = (objects(a), objects(b));
+        let (a, b) = (self.objects_and_functions(a), self.objects_and_functions(b));
         !a.is_empty() && !b.is_empty() && a.is_disjoint(&b)
     }
 
@@ -368,13 +396,19 @@ impl Search<'_> {
             | ExprKind::AddrOf(_)
             | ExprKind::PtrAdd(..)
             | ExprKind::PtrDiff(..) => {
-                let mut objects = self.points_to.objects_of(self.program, e);
+                let mut objects = self.objects_and_functions(e);
                 objects.remove(&Objects::OUTSIDE);
                 objects
             }
         };
         self.held.insert(e, found.clone());
         found
+    }
+
+    /// What the value may point to.
+    fn objects_and_functions(&self, e: ExprId) -> BTreeSet<ObjectId> {
+        let pointers = self.points_to.value_pointers(self.program, e);
+        pointers.into_iter().map(|(object, _)| object).collect()
     }
 
     /// Whether a number is made of the address of an object of the environment, just now converted, and depends on

@@ -26,7 +26,7 @@ const MAX_LINES: usize = 5_000;
 /// So many paths are executed, those over most lines first.
 const MAX_EXECUTED: usize = 1_000;
 /// Longer paths are cut in their middle.
-const MAX_WAY: usize = 1_000;
+const MAX_PATH: usize = 1_000;
 /// So many steps all paths of a page have together.
 const MAX_STEPS: usize = 20_000;
 
@@ -302,7 +302,7 @@ impl ErrorPath {
             }
         }
         let all = lines.len();
-        let most = MAX_WAY.min(*room);
+        let most = MAX_PATH.min(*room);
         if all > most {
             lines.retain(|ErrorPathStep(.., essential)| *essential);
         }

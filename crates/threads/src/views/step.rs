@@ -54,9 +54,9 @@ pub(crate) struct Stop {
     pub visible: bool,
 }
 
-/// On the way.
+/// A step before its end: where it is, and what it has done so far.
 #[derive(Clone, Debug)]
-struct Way {
+struct PartialStep {
     at: LocId,
     zone: Zone,
     counter: Option<i128>,
@@ -65,7 +65,7 @@ struct Way {
     visible: bool,
 }
 
-/// What is told apart where a location is passed: the location, and what was done on the way.
+/// What is told apart where a location is passed: the location, and what was done before.
 type Passed = (LocId, Option<i128>, Option<usize>, bool, bool);
 
 /// The kinds of threads, and how they go on.
@@ -194,47 +194,49 @@ impl<'a> Steps<'a> {
             return Err(open("a thread stands where it cannot go on"));
         };
         let stepping = Stepping { steps: self, kind, slot };
-        let first = Way { at, zone, counter: None, over: false, made: None, visible: false };
+        let first =
+            PartialStep { at, zone, counter: None, over: false, made: None, visible: false };
         let (mut work, mut stops, mut length) = (vec![first], Vec::new(), 0);
         let mut passed: BTreeMap<Passed, Vec<Zone>> = BTreeMap::new();
-        while let Some(mut way) = work.pop() {
+        while let Some(mut partial) = work.pop() {
             length += 1;
             self.budget.charge(OPERATION);
             self.budget.check().map_err(|limit| open(&limit.to_string()))?;
             if length > LONGEST {
                 return Err(open("a step of a thread is too long"));
             }
-            if way.at == body.exit() {
-                let Some(counter) = way.counter else {
+            if partial.at == body.exit() {
+                let Some(counter) = partial.counter else {
                     return Err(open("a thread stops nowhere"));
                 };
-                if !way.over {
-                    stepping.leave(&mut way.zone, counter, way.made);
-                    let Way { zone, made, visible, .. } = way;
+                if !partial.over {
+                    stepping.leave(&mut partial.zone, counter, partial.made);
+                    let PartialStep { zone, made, visible, .. } = partial;
                     stops.push(Stop { zone, counter, made, visible });
                 }
                 continue;
             }
-            if body.in_edges(way.at).len() > 1 {
-                let key = (way.at, way.counter, way.made, way.visible, way.over);
+            if body.in_edges(partial.at).len() > 1 {
+                let key =
+                    (partial.at, partial.counter, partial.made, partial.visible, partial.over);
                 let before = passed.entry(key).or_default();
-                if before.iter().any(|zone| zone.includes(&way.zone, &self.cells)) {
+                if before.iter().any(|zone| zone.includes(&partial.zone, &self.cells)) {
                     continue;
                 }
                 if before.len() >= TURNS
                     && let Some(last) = before.last()
                 {
-                    let joined = last.join(&way.zone, &self.cells);
-                    way.zone = last.widen(&joined, &self.cells);
+                    let joined = last.join(&partial.zone, &self.cells);
+                    partial.zone = last.widen(&joined, &self.cells);
                 }
-                before.push(way.zone.clone());
+                before.push(partial.zone.clone());
             }
-            for &id in body.out_edges(way.at) {
+            for &id in body.out_edges(partial.at) {
                 if self.goes_on(kind, body, id) {
                     continue;
                 }
                 let edge = body.edge(id);
-                stepping.operation(&way, &edge.op, edge.to, edge.span, &mut work)?;
+                stepping.operation(&partial, &edge.op, edge.to, edge.span, &mut work)?;
             }
         }
         Ok(stops)
@@ -298,38 +300,38 @@ impl Stepping<'_, '_> {
 
     fn operation(
         &self,
-        way: &Way,
+        partial: &PartialStep,
         op: &Op,
         to: LocId,
         span: Span,
-        work: &mut Vec<Way>,
+        work: &mut Vec<PartialStep>,
     ) -> Result<(), Open> {
-        let on = |zone: Zone| Way { at: to, zone, ..way.clone() };
+        let on = |zone: Zone| PartialStep { at: to, zone, ..partial.clone() };
         match op {
-            Op::Skip | Op::Return(None) => work.push(on(way.zone.clone())),
+            Op::Skip | Op::Return(None) => work.push(on(partial.zone.clone())),
             Op::Assume(condition) => {
-                let zone = way.zone.clone();
+                let zone = partial.zone.clone();
                 let zones = self.values(|values| values.assume(zone, *condition, true));
                 work.extend(zones.into_iter().map(on));
             }
             Op::Declare(var) => {
-                let mut next = on(way.zone.clone());
+                let mut next = on(partial.zone.clone());
                 self.forget_var(&mut next, *var);
                 work.push(next);
             }
-            Op::Assign { dst, src } => return self.assign(way, *dst, *src, to, work),
+            Op::Assign { dst, src } => return self.assign(partial, *dst, *src, to, work),
             Op::Havoc(place) => {
-                let mut next = on(way.zone.clone());
+                let mut next = on(partial.zone.clone());
                 self.forget_place(&mut next, *place);
                 work.push(next);
             }
             Op::HavocMemory => {
-                let mut next = on(way.zone.clone());
+                let mut next = on(partial.zone.clone());
                 next.visible = true;
                 next.zone.keep(|_| None);
                 work.push(next);
             }
-            Op::Call(call) => return self.call(way, call, to, span, work),
+            Op::Call(call) => return self.call(partial, call, to, span, work),
             Op::Return(Some(_))
             | Op::Alloca { .. }
             | Op::VaStart(_)
@@ -345,11 +347,11 @@ impl Stepping<'_, '_> {
 
     fn assign(
         &self,
-        way: &Way,
+        partial: &PartialStep,
         dst: PlaceId,
         src: ExprId,
         to: LocId,
-        work: &mut Vec<Way>,
+        work: &mut Vec<PartialStep>,
     ) -> Result<(), Open> {
         let program = self.program();
         let threads = &self.steps.sequential.threads;
@@ -361,7 +363,7 @@ impl Stepping<'_, '_> {
             let Some(value) = program.as_int(src) else {
                 return Err(Open { why: "a thread goes on anywhere".to_owned(), span });
             };
-            let mut next = Way { at: to, ..way.clone() };
+            let mut next = PartialStep { at: to, ..partial.clone() };
             if kind == self.kind {
                 next.counter = Some(value);
             } else if value == AT_START {
@@ -384,9 +386,9 @@ impl Stepping<'_, '_> {
             return Ok(());
         }
         let value_is_over = root == Some(self.steps.sequential.over);
-        let cases = self.values(|values| values.value(way.zone.clone(), src));
+        let cases = self.values(|values| values.value(partial.zone.clone(), src));
         for (zone, value) in cases {
-            let mut next = Way { at: to, zone, ..way.clone() };
+            let mut next = PartialStep { at: to, zone, ..partial.clone() };
             next.over |= value_is_over;
             match self.cells().target(dst) {
                 Target::Cell(cell) => self.store(&mut next, cell, value),
@@ -398,12 +400,12 @@ impl Stepping<'_, '_> {
     }
 
     /// A thread of a kind with many has a number that nobody knows.
-    fn number(&self, way: &mut Way, kind: usize) {
+    fn number(&self, partial: &mut PartialStep, kind: usize) {
         let thread = &self.steps.sequential.threads[kind];
         let Some(number) = thread.number else { return };
         for &cell in self.cells().of_var(number) {
             let dim = Dim { slot: MADE, cell };
-            self.between(&mut way.zone, dim, NUMBERS, i64::from(i32::MAX));
+            self.between(&mut partial.zone, dim, NUMBERS, i64::from(i32::MAX));
         }
     }
 
@@ -413,38 +415,38 @@ impl Stepping<'_, '_> {
     }
 
     /// Stores a value in a cell.
-    fn store(&self, way: &mut Way, cell: u32, value: Value) {
+    fn store(&self, partial: &mut PartialStep, cell: u32, value: Value) {
         let found = self.cells().get(cell).clone();
         let value = match value {
             // What overlaps is overwritten.
             Value::Of(from, _) if from.cell != cell && self.is_in(from.cell, found.var) => {
-                let (least, most) = self.values(|values| values.range(&way.zone, value));
+                let (least, most) = self.values(|values| values.range(&partial.zone, value));
                 Value::Between(least, most)
             }
             value => value,
         };
-        self.forget_bytes(way, found.var, found.at, found.size, Some(cell));
+        self.forget_bytes(partial, found.var, found.at, found.size, Some(cell));
         let Some(dim) = self.dim(cell) else { return };
         if let Value::Of(from, more) = value
             && from == dim
         {
-            way.zone.shift(dim, more, self.cells());
+            partial.zone.shift(dim, more, self.cells());
             // It is a value of its type.
             let (least, most) = found.range;
-            let _ = way.zone.assume(Some(dim), None, most, self.cells())
-                && way.zone.assume(None, Some(dim), least.saturating_neg(), self.cells());
+            let _ = partial.zone.assume(Some(dim), None, most, self.cells())
+                && partial.zone.assume(None, Some(dim), least.saturating_neg(), self.cells());
             return;
         }
-        way.zone.forget(dim);
+        partial.zone.forget(dim);
         match value {
             Value::Of(from, more) => {
-                let _ = way.zone.assume(Some(dim), Some(from), more, self.cells())
-                    && way.zone.assume(Some(from), Some(dim), -more, self.cells());
+                let _ = partial.zone.assume(Some(dim), Some(from), more, self.cells())
+                    && partial.zone.assume(Some(from), Some(dim), -more, self.cells());
             }
             Value::Between(least, most) => {
                 let (low, high) = found.range;
                 if least > low || most < high {
-                    self.between(&mut way.zone, dim, least.max(low), most.min(high));
+                    self.between(&mut partial.zone, dim, least.max(low), most.min(high));
                 }
             }
         }
@@ -455,24 +457,31 @@ impl Stepping<'_, '_> {
     }
 
     /// A place gets any value.
-    fn forget_place(&self, way: &mut Way, place: PlaceId) {
+    fn forget_place(&self, partial: &mut PartialStep, place: PlaceId) {
         match self.cells().target(place) {
             Target::Cell(cell) => {
                 let found = self.cells().get(cell).clone();
-                self.forget_bytes(way, found.var, found.at, found.size, None);
+                self.forget_bytes(partial, found.var, found.at, found.size, None);
             }
-            Target::Bytes(var, at, size) => self.forget_bytes(way, var, at, size, None),
-            Target::Part(var) => self.forget_var(way, var),
-            Target::Unknown => self.forget_escaped(way),
+            Target::Bytes(var, at, size) => self.forget_bytes(partial, var, at, size, None),
+            Target::Part(var) => self.forget_var(partial, var),
+            Target::Unknown => self.forget_escaped(partial),
         }
     }
 
-    fn forget_var(&self, way: &mut Way, var: VarId) {
-        self.forget_bytes(way, var, 0, u64::MAX, None);
+    fn forget_var(&self, partial: &mut PartialStep, var: VarId) {
+        self.forget_bytes(partial, var, 0, u64::MAX, None);
     }
 
-    fn forget_bytes(&self, way: &mut Way, var: VarId, at: u64, size: u64, but: Option<u32>) {
-        way.visible |= self.cells().owner(var) != Owner::Own(self.kind);
+    fn forget_bytes(
+        &self,
+        partial: &mut PartialStep,
+        var: VarId,
+        at: u64,
+        size: u64,
+        but: Option<u32>,
+    ) {
+        partial.visible |= self.cells().owner(var) != Owner::Own(self.kind);
         for &cell in self.cells().of_var(var) {
             let other = self.cells().get(cell);
             let meets = other.at < at.saturating_add(size) && at < other.at + other.size;
@@ -480,16 +489,16 @@ impl Stepping<'_, '_> {
                 && Some(cell) != but
                 && let Some(dim) = self.dim(cell)
             {
-                way.zone.forget(dim);
+                partial.zone.forget(dim);
             }
         }
     }
 
     /// Something is stored behind a pointer: into anything whose address is known somewhere, whosever it is.
-    fn forget_escaped(&self, way: &mut Way) {
-        way.visible = true;
+    fn forget_escaped(&self, partial: &mut PartialStep) {
+        partial.visible = true;
         let cells = self.cells();
-        way.zone.keep(|dim| (!cells.has_escaped(dim.cell)).then_some(dim));
+        partial.zone.keep(|dim| (!cells.has_escaped(dim.cell)).then_some(dim));
     }
 
     fn is_error(&self, func: FuncId) -> bool {
@@ -500,11 +509,11 @@ impl Stepping<'_, '_> {
 
     fn call(
         &self,
-        way: &Way,
+        partial: &PartialStep,
         call: &Call,
         to: LocId,
         span: Span,
-        work: &mut Vec<Way>,
+        work: &mut Vec<PartialStep>,
     ) -> Result<(), Open> {
         let program = self.program();
         let open = |why: String| Err(Open { why, span });
@@ -523,16 +532,20 @@ impl Stepping<'_, '_> {
         if call.args.iter().any(|arg| gives_function(&arg)) {
             return open(format!("`{name}` is given a function"));
         }
-        let mut next = Way { at: to, ..way.clone() };
+        let mut next = PartialStep { at: to, ..partial.clone() };
         match classify(&name, program.types.target()) {
             Library::Error => return open(format!("`{name}` may be called")),
             Library::Abort | Library::Exit | Library::Unreachable => return Ok(()),
             _ if function.no_return => return Ok(()),
             Library::Assume => {
                 let Some(&condition) = call.args.first() else { return Ok(()) };
-                let zone = way.zone.clone();
+                let zone = partial.zone.clone();
                 let zones = self.values(|values| values.assume(zone, condition, true));
-                work.extend(zones.into_iter().map(|zone| Way { at: to, zone, ..way.clone() }));
+                work.extend(zones.into_iter().map(|zone| PartialStep {
+                    at: to,
+                    zone,
+                    ..partial.clone()
+                }));
                 return Ok(());
             }
             Library::Nondet(_)

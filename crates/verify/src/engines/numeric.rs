@@ -91,7 +91,12 @@ impl Numeric<'_> {
             Err(Exhausted::Work) => run(1),
             first => first,
         };
-        let outcome = outcome.map_err(Reason::Limit)?;
+        let outcome = outcome.map_err(|limit| match limit {
+            Exhausted::Work if budget.check_now().is_ok() => {
+                Reason::not_enough("the abstract interpreter does not come to an end")
+            }
+            limit => Reason::Limit(limit),
+        })?;
         self.numbers.push(("numeric, places", outcome.places.len() as f64));
         self.numbers.push(("numeric, errors reached", outcome.errors.len() as f64));
         if let Some(what) = outcome.not_followed.first() {
