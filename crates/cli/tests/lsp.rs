@@ -246,7 +246,8 @@ fn functions_that_were_chosen_are_checked_again_on_save() {
     let text = "int quotient(int a, int b)\n{\n    return a / b;\n}\n";
     client.open(text);
     client.diagnostics(|_| true);
-    let params = json!({ "command": "gnomon.checkFunction", "arguments": [client.uri, "quotient"] });
+    let params =
+        json!({ "command": "gnomon.checkFunction", "arguments": [client.uri, "quotient"] });
     client.ask("workspace/executeCommand", params);
     let mended = text.replace("return", "if (b > 0)\n        return");
     let mended = mended.replace("b;\n}", "b;\n    return 0;\n}");

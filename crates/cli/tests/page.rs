@@ -315,7 +315,8 @@ fn several_findings_are_in_one_page() {
     assert!(parts[6].starts_with("#finding="), "{seen}");
     assert_eq!(parts[7..], ["divisions.c:3", "divisions.c:9", "true", "1"], "{seen}");
     // Links to a finding and to a step of its run; numbers for all tabs; tabs to the left.
-    let at = "return [shown(), now(), text('#position').split(' ').slice(0, 2).join(' ')].join('|');";
+    let at =
+        "return [shown(), now(), text('#position').split(' ').slice(0, 2).join(' ')].join('|');";
     let link = |link, picture| {
         Opened { link, picture, ..opened(browser, page.page, &directory, "findings") }.driven(at)
     };
@@ -328,10 +329,7 @@ fn several_findings_are_in_one_page() {
         const seen = TABS.map((_, at) => { press(String(at + 1)); return shown(); }).join(' ');
         press('1'); id('tab-findings').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }));
         return [seen, shown()].join('|');";
-    assert_eq!(
-        page.driven(tabs),
-        "findings run about projection graph tree statistics|statistics"
-    );
+    assert_eq!(page.driven(tabs), "findings run about projection graph tree statistics|statistics");
 }
 
 #[test]

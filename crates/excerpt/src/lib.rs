@@ -198,7 +198,8 @@ mod tests {
     fn a_position_in_a_text_has_its_word() {
         let at = |line, column| {
             let place = Place::in_text("t", "ä = b1;\n", line, column);
-            [place.before, place.marked, place.after].map(|part| String::from_utf8_lossy(part).into_owned())
+            [place.before, place.marked, place.after]
+                .map(|part| String::from_utf8_lossy(part).into_owned())
         };
         assert_eq!(at(1, 6), ["ä = ", "b1", ";"]);
         assert_eq!(at(1, 8), ["ä = b1", ";", ""]);

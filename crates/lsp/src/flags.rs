@@ -104,13 +104,24 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let build = folder.path().join("build");
         std::fs::create_dir(&build).expect("a folder");
-        let command = r#"ccache cc -I'the headers' -DNAME=\"a b\" -isystem ../s -ansi -O2 -c ../a.c -o a.o"#;
-        let entries = serde_json::json!([{ "directory": build, "file": "../a.c", "command": command }]);
+        let command =
+            r#"ccache cc -I'the headers' -DNAME=\"a b\" -isystem ../s -ansi -O2 -c ../a.c -o a.o"#;
+        let entries =
+            serde_json::json!([{ "directory": build, "file": "../a.c", "command": command }]);
         std::fs::write(build.join(COMMANDS), entries.to_string()).expect("written");
         let there = |name: &str| build.join(name).display().to_string();
         assert_eq!(
             of_build(&folder.path().join("a.c")),
-            ["-I", &there("the headers"), "-D", "NAME=\"a b\"", "-isystem", &there("../s"), "-std=c90", "-m64"]
+            [
+                "-I",
+                &there("the headers"),
+                "-D",
+                "NAME=\"a b\"",
+                "-isystem",
+                &there("../s"),
+                "-std=c90",
+                "-m64"
+            ]
         );
         assert!(of_build(&folder.path().join("b.c")).is_empty());
     }

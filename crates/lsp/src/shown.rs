@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use gnomon_ir::property::Property;
-use gnomon_report::model::{Answer, Assumption, AssumptionKind, Finding, Location, Report, Run, Step, VerdictName};
-use gnomon_report::terminal;
+use gnomon_report::model::{
+    Answer, Assumption, AssumptionKind, Finding, Location, Report, Run, Step, VerdictName,
+};
 use gnomon_report::sarif;
+use gnomon_report::terminal;
 use lsp_types as lsp;
 use serde_json::json;
 

@@ -86,7 +86,8 @@ mod tests {
         for seconds in [1, 10, 100, 900] {
             let time = Duration::from_secs(seconds);
             let wanted = Wanted { page: true, ..Wanted::default() };
-            let request = Request::of_text("int main(void) { return 0; }").time(time).wanted(wanted);
+            let request =
+                Request::of_text("int main(void) { return 0; }").time(time).wanted(wanted);
             let page = page_time(&request);
             let whole = Clock::start(&request, &Silent).whole.time_left().expect("a limit");
             assert!(whole + page <= time, "{whole:?} and {page:?} of {time:?}");

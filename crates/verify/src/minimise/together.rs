@@ -71,7 +71,8 @@ impl Search<'_> {
     /// All of them in the same proportion, the smallest multiple that does it, as far as halving finds it.
     fn scale(&mut self, positions: &[usize]) {
         let Some(values) = self.values_at(positions) else { return };
-        let divisor = values.iter().fold(0, |common, &value| greatest(common, value.unsigned_abs()));
+        let divisor =
+            values.iter().fold(0, |common, &value| greatest(common, value.unsigned_abs()));
         let Ok(divisor) = i128::try_from(divisor) else { return };
         if divisor <= 1 {
             return;
@@ -97,7 +98,8 @@ impl Search<'_> {
             return false;
         };
         [0, 1, 2].into_iter().any(|small| {
-            less != small && self.put_each(&[(from, small), (to, more.saturating_add(less - small))])
+            less != small
+                && self.put_each(&[(from, small), (to, more.saturating_add(less - small))])
         })
     }
 }
