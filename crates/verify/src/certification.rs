@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use gnomon_budget::Budget;
 use gnomon_certify::{Certificate, Mismatch, Outcome as Said, check};
+use gnomon_engine::assumption::Assumption;
 use gnomon_engine::proof::MemoryFacts;
 use gnomon_engine::property::{ErrorSites, Property};
 use gnomon_engine::reason::Uncertified;
@@ -188,7 +189,7 @@ impl Certification<'_> {
         memory: &MemoryFacts,
         sites: &ErrorSites,
         budget: &Budget,
-    ) -> Result<Option<String>, Reason> {
+    ) -> Result<Option<Assumption>, Reason> {
         let edges = sites.iter().map(|(site, what)| (site, what.to_owned())).collect();
         let property = Property { edges, ..Property::nothing() };
         let options = Options { property, ..options.clone() };
@@ -200,7 +201,7 @@ impl Certification<'_> {
         };
         match said {
             Ok(Said::Accepted) => Ok(None),
-            Ok(Said::AcceptedTrusting(_)) => Ok(Some(TRUSTED.to_owned())),
+            Ok(Said::AcceptedTrusting(_)) => Ok(Some(Assumption::Other(TRUSTED.to_owned()))),
             Ok(Said::NotDecided(reason)) => {
                 Err(Reason::Uncertified(Uncertified::Undecided(reason)))
             }
