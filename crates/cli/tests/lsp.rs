@@ -254,7 +254,9 @@ fn functions_that_were_chosen_are_checked_again_on_save() {
     client.change(&mended);
     client.diagnostics(<[Value]>::is_empty);
     client.save(&mended);
-    client.until(|message| message["params"]["value"]["kind"] == "end");
+    for kind in ["begin", "end"] {
+        client.until(|message| message["params"]["value"]["kind"] == kind);
+    }
     let params = json!({ "textDocument": { "uri": client.uri } });
     let lenses = client.ask("textDocument/codeLens", params);
     assert_eq!(lenses["result"][0]["command"]["title"], "proved · check again");
