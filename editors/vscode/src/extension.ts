@@ -25,17 +25,25 @@ function program(): string {
   return vscode.workspace.getConfiguration("gnomon").get("path", "gnomon");
 }
 
+/** What starts and stops the server, one after the other. */
+let lifecycle: Promise<void> = Promise.resolve();
+
+function restart(): Promise<void> {
+  lifecycle = lifecycle.then(stop).then(start);
+  return lifecycle;
+}
+
 async function start(): Promise<void> {
   const server: ServerOptions = { command: program(), args: ["lsp"] };
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: "file", language: "c" }],
     initializationOptions: settings(),
   };
-  client = new LanguageClient("gnomon", "Gnomon", server, options);
+  const started = new LanguageClient("gnomon", "Gnomon", server, options);
   try {
-    await client.start();
+    await started.start();
+    client = started;
   } catch (error) {
-    client = undefined;
     void vscode.window.showErrorMessage(
       `Gnomon does not start (${String(error)}). Install it, or set gnomon.path.`,
     );
@@ -125,20 +133,25 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand("gnomon.nextStep", () => step(1)),
     vscode.commands.registerCommand("gnomon.previousStep", () => step(-1)),
     vscode.commands.registerCommand("gnomon.endSteps", () => step(0)),
-    vscode.commands.registerCommand("gnomon.restart", async () => {
-      await deactivate();
-      await start();
-    }),
+    vscode.commands.registerCommand("gnomon.restart", restart),
     vscode.workspace.onDidChangeConfiguration(async (event) => {
-      if (event.affectsConfiguration("gnomon")) {
+      if (event.affectsConfiguration("gnomon.path")) {
+        await restart();
+      } else if (event.affectsConfiguration("gnomon")) {
         await client?.sendNotification("workspace/didChangeConfiguration", { settings: settings() });
       }
     }),
   );
-  await start();
+  await restart();
 }
 
-export async function deactivate(): Promise<void> {
-  await client?.stop();
+async function stop(): Promise<void> {
+  const stopped = client;
   client = undefined;
+  await stopped?.stop();
+}
+
+export function deactivate(): Promise<void> {
+  lifecycle = lifecycle.then(stop);
+  return lifecycle;
 }

@@ -64,7 +64,7 @@ class MarkdownString {
   appendMarkdown(value) { this.value += value; return this; }
   appendCodeblock(value) { this.value += value; return this; }
 }
-class Hover { constructor(contents, range) { this.contents = contents; this.range = range; } }
+class Hover { constructor(contents, range) { this.contents = [contents].flat(); this.range = range; } }
 class CodeLens { constructor(range, command) { this.range = range; this.command = command; } }
 class InlayHint {
   constructor(position, label, kind) { Object.assign(this, { position, label, kind }); }
@@ -235,7 +235,7 @@ async function ask(providers, method, ...words) {
 }
 
 /** Waits until `found` gives something, which is given. */
-async function until(what, found, patience = 120_000) {
+async function until(what, found, patience = 60_000) {
   const end = Date.now() + patience;
   for (;;) {
     const answer = await found();
