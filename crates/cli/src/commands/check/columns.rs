@@ -14,6 +14,8 @@ use gnomon_threads::Sequential;
 use gnomon_verify::threads::messages::title;
 use gnomon_verify::threads::rows::Row;
 
+/// Of more changes on one line, the first and the last ones are shown.
+const CHANGES: usize = 6;
 /// The widest column.
 const WIDEST: usize = 46;
 /// The name of the file that models come from.
@@ -85,7 +87,7 @@ fn table(sequential: &Sequential, rows: &[Row], length: Length) -> String {
         if cell.chars().count() <= WIDEST || row.changes.is_empty() {
             continue;
         }
-        let _ = writeln!(text, "  {}     {}", " ".repeat(indent), row.changes.join(", "));
+        let _ = writeln!(text, "  {}     {}", " ".repeat(indent), changes(row));
     }
     text
 }
@@ -96,8 +98,17 @@ fn cell(row: &Row, sources: &BTreeMap<&str, Vec<String>>) -> String {
     let code = code.map_or("", String::as_str);
     match row.changes.is_empty() {
         true => format!("{:3}: {code}", row.line),
-        false => format!("{:3}: {code}  [{}]", row.line, row.changes.join(", ")),
+        false => format!("{:3}: {code}  [{}]", row.line, changes(row)),
     }
+}
+
+fn changes(row: &Row) -> String {
+    let all = &row.changes;
+    if all.len() <= CHANGES {
+        return all.join(", ");
+    }
+    let (first, last) = (&all[..CHANGES / 2], &all[all.len() - CHANGES / 2..]);
+    format!("{}, ..., {}", first.join(", "), last.join(", "))
 }
 
 fn clipped(text: &str, width: usize) -> String {
