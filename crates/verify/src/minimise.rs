@@ -493,6 +493,13 @@ mod tests {
             return 0;
         }";
         assert_eq!(numbers(&minimised(text, &[600_000_000, 1_800_000_000]).1.inputs), [51, 153]);
+        let text = "int main(void) {
+            unsigned x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+            if (x > 1000000 && y == x + 7) reach_error();
+            return 0;
+        }";
+        let inputs = [i32::MAX - 2, i32::MIN + 4];
+        assert_eq!(numbers(&minimised(text, &inputs).1.inputs), [1_000_001, 1_000_008]);
     }
 
     #[test]

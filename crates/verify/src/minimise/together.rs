@@ -63,9 +63,14 @@ impl Search<'_> {
         }
     }
 
+    /// Sums that wrap around go on doing so.
     fn shift_by(&mut self, positions: &[usize], amount: i128) -> bool {
-        let Some(values) = self.values_at(positions) else { return false };
-        self.put_values(positions, values.into_iter().map(|value| value.saturating_sub(amount)))
+        let less = |&at: &usize| {
+            let number = self.best.inputs.get(at)?.number()?;
+            Some((at, number.wrapping(number.whole()?.checked_sub(amount)?)?))
+        };
+        let numbers: Option<Vec<(usize, i128)>> = positions.iter().map(less).collect();
+        numbers.is_some_and(|numbers| self.put_each(&numbers))
     }
 
     /// All of them in the same proportion, the smallest multiple that does it, as far as halving finds it.
