@@ -105,7 +105,7 @@ mod tests {
         let build = folder.path().join("build");
         std::fs::create_dir(&build).expect("a folder");
         let command =
-            r#"ccache cc -I'the headers' -DNAME=\"a b\" -isystem ../s -ansi -O2 -c ../a.c -o a.o"#;
+            r#"ccache cc -I'the headers' -DNAME='"a b"' -isystem ../s -ansi -O2 -c ../a.c -o a.o"#;
         let entries =
             serde_json::json!([{ "directory": build, "file": "../a.c", "command": command }]);
         std::fs::write(build.join(COMMANDS), entries.to_string()).expect("written");

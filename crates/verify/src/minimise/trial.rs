@@ -233,7 +233,8 @@ impl<'a> Trial<'a> {
             .as_ref()
             .is_none_or(|first| passed.is_subset(&first.passed) && first.noted.is_superset(&noted));
         if !is_same || !is_allowed || length > most {
-            return Err(length);
+            // Edges that were leapt over took no time.
+            return Err(length.min(most));
         }
         let inputs = source.typed(run.trace);
         Ok(Tried { inputs, length, looks: budget.steps(), passed, noted })
@@ -265,6 +266,9 @@ impl Observer for Watch<'_> {
 
     fn skipped(&mut self, edges: u64) {
         self.length = self.length.saturating_add(edges);
+        if self.length > self.most {
+            self.end();
+        }
     }
 
     fn edge(&mut self, event: EdgeEvent, _state: &State<'_>) {
