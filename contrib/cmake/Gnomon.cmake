@@ -1,34 +1,140 @@
-# gnomon_check(TARGET [TIME seconds] [ARGS ...]): a target gnomon-TARGET that checks the program TARGET with the
-# definitions and include directories that it is compiled with, and a test of that name. An error fails; what is not known does not.
+# gnomon_check(TARGET [TIME seconds] [ARGS ...]): a target gnomon-TARGET that checks the program TARGET, and a test of
+# that name. An error fails; what is not known does not, and skips the test. Call it when TARGET has its sources and
+# libraries.
+#
+# The program is what is compiled for TARGET and for the libraries of this build that it is linked with. Each file is
+# preprocessed by its own command in compile_commands.json, so all that decides what the compiler sees is there:
+# definitions, directories, options, the standard. CMake writes that file for Makefiles and Ninja.
+#
+# The same file is the script that does this when the target or the test is asked for (`cmake -P`).
+
+cmake_minimum_required(VERSION 3.20)
+
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+    if(NOT EXISTS "${COMMANDS}")
+        message(FATAL_ERROR "gnomon: there is no ${COMMANDS}, which CMake writes for Makefiles and Ninja")
+    endif()
+    file(READ "${COMMANDS}" commands)
+    string(REPLACE "," ";" targets "${TARGETS}")
+    string(JSON count LENGTH "${commands}")
+    file(REMOVE_RECURSE "${DIRECTORY}")
+    file(MAKE_DIRECTORY "${DIRECTORY}")
+    set(files "")
+    set(options "")
+    math(EXPR last "${count} - 1")
+    foreach(index RANGE ${last})
+        string(JSON source GET "${commands}" ${index} file)
+        string(JSON folder GET "${commands}" ${index} directory)
+        string(JSON command GET "${commands}" ${index} command)
+        # The directory of the object names the target.
+        string(JSON output GET "${commands}" ${index} output)
+        string(REGEX MATCH "CMakeFiles/([^/]+)\\.dir/" found "${output}")
+        set(target "${CMAKE_MATCH_1}")
+        if(NOT target IN_LIST targets OR NOT source MATCHES "\\.c$")
+            continue()
+        endif()
+        separate_arguments(words UNIX_COMMAND "${command}")
+        set(preprocess "")
+        set(leave OFF)
+        foreach(word IN LISTS words)
+            if(leave)
+                set(leave OFF)
+            elseif(word MATCHES "^-(o|MF|MT|MQ)$")
+                set(leave ON)
+            elseif(NOT word MATCHES "^-(c|MD|MMD|MP)$")
+                list(APPEND preprocess "${word}")
+                if(word MATCHES "^-(m32|std=.*)$")
+                    list(APPEND options "${word}")
+                endif()
+            endif()
+        endforeach()
+        get_filename_component(name "${source}" NAME_WE)
+        set(file "${DIRECTORY}/${index}-${name}.i")
+        # The checks that this macro adds to calls of the library are left out, as `gnomon verify` does.
+        execute_process(COMMAND ${preprocess} -U_FORTIFY_SOURCE -E -o "${file}"
+            WORKING_DIRECTORY "${folder}" RESULT_VARIABLE result)
+        if(NOT result EQUAL 0)
+            message(FATAL_ERROR "gnomon: ${source} cannot be preprocessed")
+        endif()
+        list(APPEND files "${file}")
+    endforeach()
+    if(NOT files)
+        message(FATAL_ERROR "gnomon: ${COMMANDS} has no C files of ${TARGETS}")
+    endif()
+    list(REMOVE_DUPLICATES options)
+    # What follows `--` is for gnomon.
+    set(words "")
+    set(begun OFF)
+    math(EXPR last "${CMAKE_ARGC} - 1")
+    foreach(index RANGE ${last})
+        if(begun)
+            list(APPEND words "${CMAKE_ARGV${index}}")
+        elseif(CMAKE_ARGV${index} STREQUAL "--")
+            set(begun ON)
+        endif()
+    endforeach()
+    execute_process(COMMAND "${GNOMON}" check ${words} ${options} ${files} RESULT_VARIABLE result)
+    # 3 says that nothing is known.
+    if(NOT result EQUAL 0 AND NOT result EQUAL 3)
+        message(FATAL_ERROR "gnomon: ${TARGETS}: ${result}")
+    endif()
+    return()
+endif()
+
 find_program(GNOMON_PROGRAM gnomon)
+# For the targets that are made from here on.
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(GNOMON_SCRIPT "${CMAKE_CURRENT_LIST_FILE}" CACHE INTERNAL "what preprocesses and checks")
+
+# Appends a target of this build and those that it is linked with.
+function(gnomon_linked list target)
+    if(target MATCHES "^\\$<(LINK_ONLY|BUILD_INTERFACE):(.*)>$")
+        set(target "${CMAKE_MATCH_2}")
+    endif()
+    if(NOT TARGET "${target}")
+        return()
+    endif()
+    get_target_property(aliased "${target}" ALIASED_TARGET)
+    if(aliased)
+        set(target "${aliased}")
+    endif()
+    get_target_property(imported "${target}" IMPORTED)
+    if(imported OR target IN_LIST ${list})
+        return()
+    endif()
+    list(APPEND ${list} "${target}")
+    get_target_property(type "${target}" TYPE)
+    set(libraries "")
+    foreach(property LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+        if(property STREQUAL LINK_LIBRARIES AND type STREQUAL INTERFACE_LIBRARY)
+            continue()
+        endif()
+        get_target_property(some "${target}" ${property})
+        if(some)
+            list(APPEND libraries ${some})
+        endif()
+    endforeach()
+    foreach(library IN LISTS libraries)
+        gnomon_linked(${list} "${library}")
+    endforeach()
+    set(${list} "${${list}}" PARENT_SCOPE)
+endfunction()
 
 function(gnomon_check target)
     cmake_parse_arguments(G "" "TIME" "ARGS" ${ARGN})
     if(NOT G_TIME)
         set(G_TIME 60)
     endif()
-    get_target_property(sources ${target} SOURCES)
-    get_target_property(directory ${target} SOURCE_DIR)
-    set(files "")
-    foreach(source IN LISTS sources)
-        if(source MATCHES "\\.[ci]$")
-            get_filename_component(file "${source}" ABSOLUTE BASE_DIR "${directory}")
-            list(APPEND files "${file}")
-        endif()
-    endforeach()
-    set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
-    set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
-    # Not by way of a variable: the semicolons of generator expressions would split it.
-    add_custom_target(gnomon-${target} VERBATIM COMMAND_EXPAND_LISTS
-        COMMAND "${GNOMON_PROGRAM}" check --time ${G_TIME} ${G_ARGS}
-            "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
-            "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
-            ${files})
-    add_test(NAME gnomon-${target} COMMAND_EXPAND_LISTS
-        COMMAND "${GNOMON_PROGRAM}" check --time ${G_TIME} ${G_ARGS}
-            "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
-            "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
-            ${files})
-    # Exit code 3 says that nothing is known.
-    set_tests_properties(gnomon-${target} PROPERTIES SKIP_RETURN_CODE 3)
+    set(targets "")
+    gnomon_linked(targets ${target})
+    # Names of targets have no commas.
+    list(JOIN targets "," names)
+    set(call "${CMAKE_COMMAND}" "-DGNOMON=${GNOMON_PROGRAM}" "-DTARGETS=${names}"
+        "-DCOMMANDS=${CMAKE_BINARY_DIR}/compile_commands.json"
+        "-DDIRECTORY=${CMAKE_CURRENT_BINARY_DIR}/gnomon-${target}")
+    set(arguments -P "${GNOMON_SCRIPT}" -- --time ${G_TIME} ${G_ARGS})
+    # A directory of its own for the test, so that both can go on at once.
+    add_custom_target(gnomon-${target} VERBATIM COMMAND ${call} ${arguments})
+    add_test(NAME gnomon-${target} COMMAND ${call}-test ${arguments})
+    set_tests_properties(gnomon-${target} PROPERTIES SKIP_REGULAR_EXPRESSION "VERDICT: UNKNOWN")
 endfunction()

@@ -18,6 +18,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gnomon_excerpt::{Message, Place};
 use gnomon_ir::program::Program;
 use gnomon_ir::{text, validate};
 
@@ -133,7 +134,11 @@ fn model(files: Vec<(String, Vec<u8>)>) -> Result<Loaded, LoadError> {
     let (name, bytes) = &files[0];
     let at = |problem: String| LoadError::Model { name: name.clone(), problem };
     let content = std::str::from_utf8(bytes).map_err(|error| at(error.to_string()))?;
-    let program = text::parse(content).map_err(|error| at(error.to_string()))?;
+    let program = text::parse(content).map_err(|error| {
+        let place = Place::in_text(name, content, error.line, error.column);
+        let message = Message::new(Severity::Error, &error.message, place);
+        LoadError::Rejected(message.render())
+    })?;
     let defects = validate::validate(&program);
     if !defects.is_empty() {
         let lines: Vec<String> =

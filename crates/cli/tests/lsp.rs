@@ -241,6 +241,71 @@ fn a_function_is_checked_on_request() {
 }
 
 #[test]
+fn functions_that_were_chosen_are_checked_again_on_save() {
+    let mut client = Client::start();
+    let text = "int quotient(int a, int b)\n{\n    return a / b;\n}\n";
+    client.open(text);
+    client.diagnostics(|_| true);
+    let params =
+        json!({ "command": "gnomon.checkFunction", "arguments": [client.uri, "quotient"] });
+    client.ask("workspace/executeCommand", params);
+    let mended = text.replace("return", "if (b > 0)\n        return");
+    let mended = mended.replace("b;\n}", "b;\n    return 0;\n}");
+    client.change(&mended);
+    client.diagnostics(<[Value]>::is_empty);
+    client.save(&mended);
+    for kind in ["begin", "end"] {
+        client.until(|message| message["params"]["value"]["kind"] == kind);
+    }
+    let params = json!({ "textDocument": { "uri": client.uri } });
+    let lenses = client.ask("textDocument/codeLens", params);
+    assert_eq!(lenses["result"][0]["command"]["title"], "proved · check again");
+    client.leave();
+}
+
+#[test]
+fn what_a_proof_relies_on_is_shown() {
+    let mut client = Client::start();
+    client.open("#include <assert.h>\nextern int given(int);\nint main(void)\n{\n    int n = given(3);\n    \
+         assert(n == n);\n    return 0;\n}\n");
+    client.until(|message| message["params"]["value"]["kind"] == "end");
+    let params = json!({ "textDocument": { "uri": client.uri } });
+    let lenses = client.ask("textDocument/codeLens", params);
+    assert_eq!(lenses["result"][0]["command"]["title"], "proved, 1 assumption · check again");
+    let hover = client.ask("textDocument/hover", client.at(2));
+    let text = hover["result"]["contents"]["value"].as_str().expect("a text");
+    assert!(text.contains("assumed") && text.contains("given"), "{text}");
+    client.leave();
+}
+
+#[test]
+fn the_same_check_on_the_command_line() {
+    let mut client = Client::start();
+    let folder = client.folder.path().canonicalize().expect("a path");
+    std::fs::create_dir(folder.join("the headers")).expect("a folder");
+    std::fs::write(folder.join("the headers/limit.h"), "#define LIMIT 2\n").expect("written");
+    let text = "#include \"limit.h\"\nextern int __VERIFIER_nondet_int(void);\n\
+                int main(void)\n{\n    return __VERIFIER_nondet_int() + LIMIT;\n}\n";
+    std::fs::write(folder.join("a b.c"), text).expect("written");
+    let command = "cc -I'the headers' -c 'a b.c'";
+    let entries = json!([{ "directory": folder, "file": "a b.c", "command": command }]);
+    std::fs::write(folder.join("compile_commands.json"), entries.to_string()).expect("written");
+    let settings = json!({ "time": 20, "checks": ["overflow"] });
+    client.tell("workspace/didChangeConfiguration", json!({ "settings": settings }));
+    client.open(text);
+    client.until(|message| message["params"]["value"]["kind"] == "end");
+    let params = json!({ "command": "gnomon.commandLine", "arguments": [client.uri] });
+    let answer = client.ask("workspace/executeCommand", params);
+    let words = answer["result"].as_array().expect("words").clone();
+    let words: Vec<&str> = words.iter().map(|word| word.as_str().expect("a text")).collect();
+    let output = Command::new(env!("CARGO_BIN_EXE_gnomon")).args(&words).output().expect("gnomon");
+    // Without the check there is no error, and without the directory the file cannot be read.
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text, "VERDICT: FALSE\n", "{words:?}\n{output:?}");
+    client.leave();
+}
+
+#[test]
 fn errors_in_the_source_are_shown_where_they_are() {
     let mut client = Client::start();
     client.open("int main(void)\n{\n    return 0\n}\n");

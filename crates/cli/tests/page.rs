@@ -266,6 +266,23 @@ fn links_lead_to_steps_and_lines() {
     let line = link("line=door.c:12", "link-line");
     assert!(line.ends_with("|run|door.c:12"), "{line}");
     assert!(link("tab=graph&step=3", "link-tab").ends_with("|step 3|graph|"));
+    // Every tab; what is not there changes nothing.
+    let many = "
+        const follow = async link => { location.hash = link; await new Promise(done => setTimeout(done, 50)); };
+        const seen = [];
+        for (const [name] of TABS) { await follow(`#tab=${name}`); seen.push(shown()); }
+        await follow('#tab=run&step=3');
+        const before = [now(), text('#position'), shown()].join('|');
+        for (const link of ['tab=nothing', 'line=nothing.c:1', 'finding=7', 'step=9999', 'finding=x&step=y', '%']) {
+            await follow('#' + link);
+            const after = [now(), text('#position'), shown()].join('|');
+            if (after !== before) seen.push(`${link}: ${after} and not ${before}`);
+        }
+        return seen.join(' ');";
+    assert_eq!(
+        opened(browser, &page, &directory, "links-many").driven(many),
+        "run about projection graph tree statistics"
+    );
     // The address follows what is selected, and a changed address is followed.
     let script = "
         press('Home'); const seen = [location.hash]; location.hash = '#step=5';
@@ -297,6 +314,22 @@ fn several_findings_are_in_one_page() {
     assert_eq!(parts[4..6], ["run", "divisions.c:9"], "{seen}");
     assert!(parts[6].starts_with("#finding="), "{seen}");
     assert_eq!(parts[7..], ["divisions.c:3", "divisions.c:9", "true", "1"], "{seen}");
+    // Links to a finding and to a step of its run; numbers for all tabs; tabs to the left.
+    let at =
+        "return [shown(), now(), text('#position').split(' ').slice(0, 2).join(' ')].join('|');";
+    let link = |link, picture| {
+        Opened { link, picture, ..opened(browser, page.page, &directory, "findings") }.driven(at)
+    };
+    let first = link("finding=1", "finding-first");
+    assert!(first.starts_with("run|divisions.c:"), "{first}");
+    let second = link("finding=2", "finding-second");
+    assert_ne!(first, second);
+    assert_eq!(link("finding=2&step=1", "finding-step"), "run|divisions.c:6|step 1");
+    let tabs = "
+        const seen = TABS.map((_, at) => { press(String(at + 1)); return shown(); }).join(' ');
+        press('1'); id('tab-findings').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }));
+        return [seen, shown()].join('|');";
+    assert_eq!(page.driven(tabs), "findings run about projection graph tree statistics|statistics");
 }
 
 #[test]

@@ -173,3 +173,26 @@ fn the_compiler_and_its_options_are_those_of_the_user() {
     let (code, told) = run("cc 'x", &["-isystem", system]);
     assert!(code == Some(2) && told.contains("quotation mark"), "{told}");
 }
+
+#[test]
+fn conditions_of_a_projection_have_the_names_of_the_user() {
+    let directory = directory("names");
+    let text = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+        static int twice(int x) { return x + x; }
+        int main(void) {
+            int x = __VERIFIER_nondet_int(), n = 0;
+            while (twice(x + 1) > 4 && n < 3) {
+                { int i = x; n += i; }
+                { int i = n; n = i + 1; }
+                x--;
+            }
+            if (twice(n) == 6) reach_error();
+            return 0;
+        }";
+    std::fs::write(directory.join("names.c"), text).expect("a file");
+    let output = self::text(&gnomon(&["project"], Path::new("names.c"), &directory));
+    assert!(output.contains("twice() "), "{output}");
+    let mut words = output.split(|c: char| !c.is_alphanumeric() && c != '.');
+    let made = |word: &&str| word.starts_with(".t") || word.starts_with("i.");
+    assert_eq!(words.find(made), None, "{output}");
+}

@@ -191,3 +191,38 @@ fn what_is_not_there_for_threads_is_said() {
     let output = String::from_utf8_lossy(&certified.stdout);
     assert!(output.starts_with("VERDICT: UNKNOWN (uncertified"), "{output}");
 }
+
+#[test]
+fn a_long_run_is_folded() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("long.c");
+    let text = "#include <pthread.h>
+#include <assert.h>
+static int sum;
+static void *worker(void *unused) {
+  for (int i = 0; i < 40; i++) {
+    sum += i;
+    sum -= i;
+  }
+  for (int i = 0; i < 40; i++) sum += i;
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, worker, 0);
+  pthread_join(thread, 0);
+  assert(sum == 1);
+}
+";
+    std::fs::write(&file, text).expect("a file");
+    let check = |options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gnomon"));
+        let output = command.arg("check").args(options).arg(&file).output().expect("gnomon");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let folded = check(&[]);
+    assert!(folded.contains("VERDICT: FALSE"), "{folded}");
+    assert!(folded.contains(" more iterations"), "{folded}");
+    assert!(folded.contains("sum = 0, sum = 1, sum = 3, ..., "), "{folded}");
+    assert!(folded.lines().count() < 40, "{folded}");
+}

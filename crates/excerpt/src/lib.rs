@@ -63,6 +63,27 @@ pub struct Place<'a> {
     pub after: &'a [u8],
 }
 
+impl<'a> Place<'a> {
+    /// The word, or else the character, at a position in a text, with lines and columns from 1, columns in bytes.
+    pub fn in_text(file: &'a str, text: &'a str, line: u32, column: u32) -> Self {
+        let content = text.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
+        let mut start = (column.saturating_sub(1) as usize).min(content.len());
+        while !content.is_char_boundary(start) {
+            start -= 1;
+        }
+        let (before, rest) = content.split_at(start);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let end = match rest.chars().next() {
+            Some(c) if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+            Some(c) => c.len_utf8(),
+            None => 0,
+        };
+        let (marked, after) = rest.split_at(end);
+        let [before, marked, after] = [before, marked, after].map(str::as_bytes);
+        Self { file, line: line as usize, before, marked, after }
+    }
+}
+
 /// An addition to a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Note<'a> {
@@ -171,6 +192,20 @@ mod tests {
     #[test]
     fn the_end_of_a_text_has_a_caret() {
         assert_eq!(plain(b"", b"", b""), "error: bad\n --> t.c:1:1\n  |\n1 |\n  | ^\n");
+    }
+
+    #[test]
+    fn a_position_in_a_text_has_its_word() {
+        let at = |line, column| {
+            let place = Place::in_text("t", "ä = b1;\n", line, column);
+            [place.before, place.marked, place.after]
+                .map(|part| String::from_utf8_lossy(part).into_owned())
+        };
+        assert_eq!(at(1, 6), ["ä = ", "b1", ";"]);
+        assert_eq!(at(1, 8), ["ä = b1", ";", ""]);
+        assert_eq!(at(1, 2), ["", "ä", " = b1;"]);
+        assert_eq!(at(1, 99), ["ä = b1;", "", ""]);
+        assert_eq!(at(7, 1), ["", "", ""]);
     }
 
     #[test]

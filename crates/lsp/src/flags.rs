@@ -17,35 +17,31 @@ pub fn of_build(file: &Path) -> Vec<String> {
     else {
         return Vec::new();
     };
-    let same = |entry: &&commands::Entry| entry.directory.join(&entry.file) == file;
-    let Some(entry) = entries.iter().find(same) else { return Vec::new() };
-    let words: Vec<String> = match (&entry.arguments, &entry.command) {
-        (Some(words), _) => words.clone(),
-        (None, Some(line)) => line.split_whitespace().map(str::to_owned).collect(),
-        (None, None) => Vec::new(),
+    let compilations = entries.iter().filter_map(|entry| entry.compilation().ok());
+    let Some(compilation) = compilations.into_iter().find(|compilation| compilation.file == file)
+    else {
+        return Vec::new();
     };
+    // Directories are those of the build.
+    let place = |path: &str| compilation.directory.join(path).display().to_string();
     let mut found = Vec::new();
-    for word in commands::words(words.get(1..).unwrap_or_default()) {
+    for word in commands::words(&compilation.arguments) {
         let Word::Option(option, argument) = word else { continue };
-        let wanted = ["-I", "-isystem", "-D", "-U", "-include", "-std", "-m32", "-m64"];
-        if !wanted.iter().any(|start| option.starts_with(start)) {
-            continue;
-        }
-        // Directories are those of the build.
-        let place = |path: &str| entry.directory.join(path).display().to_string();
-        match (option.strip_prefix("-I").filter(|dir| !dir.is_empty()), option, argument) {
-            (Some(directory), _, _) => found.push(format!("-I{}", place(directory))),
-            (None, "-I" | "-isystem" | "-include", Some(path)) => {
-                found.extend([option.to_owned(), place(path)]);
-            }
-            (None, option, argument) => {
-                found.push(option.to_owned());
-                found.extend(argument.map(str::to_owned));
-            }
-        }
+        let (name, value) = match (NAMES.iter().find(|name| option.starts_with(**name)), argument) {
+            (None, _) => continue,
+            (Some(name), Some(argument)) => (*name, argument),
+            (Some(name), None) => (*name, &option[name.len()..]),
+        };
+        let is_place = matches!(name, "-I" | "-isystem" | "-include");
+        found.extend([name.to_owned(), if is_place { place(value) } else { value.to_owned() }]);
     }
+    found.extend(compilation.standard.map(|standard| format!("-std={standard}")));
+    found.push(compilation.machine.flag().to_owned());
     found
 }
+
+/// Options of the preprocessor that have a value.
+const NAMES: [&str; 5] = ["-isystem", "-include", "-I", "-D", "-U"];
 
 /// Options as gcc takes them; quoted includes are looked for in `directory` too, since the text comes from
 /// the editor and not from there. What does not matter for the preprocessor is left out.
@@ -53,8 +49,7 @@ pub fn options(flags: &[String], directory: &Path) -> PreprocessOptions {
     let mut options = PreprocessOptions::default();
     let mut rest = flags.iter();
     while let Some(flag) = rest.next() {
-        let start =
-            ["-isystem", "-include", "-I", "-D", "-U"].iter().find(|s| flag.starts_with(**s));
+        let start = NAMES.iter().find(|name| flag.starts_with(**name));
         if let Some(start) = start {
             let glued = &flag[start.len()..];
             let value =
@@ -80,9 +75,65 @@ pub fn options(flags: &[String], directory: &Path) -> PreprocessOptions {
     options
 }
 
+/// The same options as `gnomon check` takes them.
+pub fn words(options: &PreprocessOptions) -> Vec<String> {
+    let mut words = Vec::new();
+    for flag in &options.flags {
+        let (name, value) = match flag {
+            PreprocessorFlag::IncludeDir(directory) => ("-I", directory.display().to_string()),
+            PreprocessorFlag::SystemIncludeDir(directory) => {
+                ("-isystem", directory.display().to_string())
+            }
+            PreprocessorFlag::Include(file) => ("-include", file.display().to_string()),
+            PreprocessorFlag::Define(definition) => ("-D", definition.clone()),
+            PreprocessorFlag::Undefine(name) => ("-U", name.clone()),
+        };
+        words.extend([name.to_owned(), value]);
+    }
+    words.extend(options.standard.iter().map(|standard| format!("-std={standard}")));
+    words.push(options.machine.flag().to_owned());
+    words
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_of_a_build_are_words_of_a_shell() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let build = folder.path().join("build");
+        std::fs::create_dir(&build).expect("a folder");
+        let command =
+            r#"ccache cc -I'the headers' -DNAME='"a b"' -isystem ../s -ansi -O2 -c ../a.c -o a.o"#;
+        let entries =
+            serde_json::json!([{ "directory": build, "file": "../a.c", "command": command }]);
+        std::fs::write(build.join(COMMANDS), entries.to_string()).expect("written");
+        let there = |name: &str| build.join(name).display().to_string();
+        assert_eq!(
+            of_build(&folder.path().join("a.c")),
+            [
+                "-I",
+                &there("the headers"),
+                "-D",
+                "NAME=\"a b\"",
+                "-isystem",
+                &there("../s"),
+                "-std=c90",
+                "-m64"
+            ]
+        );
+        assert!(of_build(&folder.path().join("b.c")).is_empty());
+    }
+
+    #[test]
+    fn options_become_words_again() {
+        let given = ["-I", "/p/a b", "-D", "A=1", "-isystem", "/s", "-I", "/p", "-std=c99", "-m32"];
+        let given: Vec<String> = given.map(str::to_owned).to_vec();
+        let mut with_directory = given.clone();
+        with_directory.splice(8..8, ["-I".to_owned(), "/d".to_owned()]);
+        assert_eq!(words(&options(&given, Path::new("/d"))), with_directory);
+    }
 
     #[test]
     fn options_are_taken_apart() {

@@ -45,6 +45,27 @@ pub struct Job {
     pub keeping: Option<Keeping>,
 }
 
+impl Job {
+    /// The words behind `gnomon` that check the file in the same way, without what is kept.
+    pub fn command_line(&self) -> Vec<String> {
+        let directory = Path::new(&self.path).parent().unwrap_or(Path::new("/"));
+        let mut words = vec!["check".to_owned(), "--quiet".to_owned()];
+        let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
+        option("--time", self.time.to_string());
+        option("--memory", self.memory.to_string());
+        option("--jobs", self.jobs.to_string());
+        if let Some(entry) = self.entry.as_ref().filter(|entry| *entry != "main") {
+            option("--entry", entry.clone());
+        }
+        for kind in &self.checks {
+            option("--check", kind.name().to_owned());
+        }
+        words.extend(flags::words(&flags::options(&self.flags, directory)));
+        words.push(self.path.clone());
+        words
+    }
+}
+
 /// A function that has a body in the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {

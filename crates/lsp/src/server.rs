@@ -1,15 +1,16 @@
 //! Documents, and what is done when something happens to them.
 //!
 //! One loop takes events, from the client and from checks that go on, one after the other; nothing in it
-//! waits. A document that is opened or saved is read (which gives lenses and errors in the source) and, if it
-//! has a `main`, checked; a change ends what goes on for it and takes back what was found in the old text.
+//! waits. A document that is opened or saved is read (which gives lenses and errors in the source), and its
+//! `main` and the functions that were asked for before are checked; a change ends what goes on for it and takes
+//! back what was found in the old text.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::io::{BufRead, Write};
 use std::sync::mpsc::{Sender, channel};
 
 use gnomon_ir::property::CheckKind;
-use gnomon_report::model::{Report, VerdictName};
+use gnomon_report::model::Report;
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types as lsp;
 use serde::Deserialize;
@@ -78,7 +79,9 @@ struct Document {
     /// The lines on a path to the error, by entry.
     projections: BTreeMap<String, Vec<(u32, u32)>>,
     failures: BTreeMap<String, String>,
-    /// What is checked when the functions are known.
+    /// Functions that somebody had checked: they are checked again when the file is saved.
+    chosen: BTreeSet<String>,
+    /// Whether something is checked when the functions are known.
     then: bool,
     /// The step of the counterexample that somebody looks at.
     step: Option<usize>,
@@ -216,18 +219,16 @@ impl<W: Write> Server<W> {
             (State::ShutDown, _) => self.refuse(id, ErrorCode::InvalidRequest, "shut down"),
             (State::Initialized, "textDocument/codeLens") => {
                 let answer = self.document(&params).map(|(uri, document)| {
-                    let verdict =
-                        |(entry, report): (&String, &Report)| (entry.clone(), report.verdict);
-                    let verdicts: BTreeMap<String, VerdictName> =
-                        document.reports.iter().map(verdict).collect();
-                    json!(shown::lenses(&document.functions, &verdicts, &document.shown(), &uri))
+                    let (functions, reports) = (&document.functions, &document.reports);
+                    json!(shown::lenses(functions, reports, &document.shown(), &uri))
                 });
                 self.answer(id, answer);
             }
             (State::Initialized, "textDocument/hover") => {
                 let line = params["position"]["line"].as_u64().unwrap_or(0) as u32 + 1;
                 let answer = self.document(&params).map(|(_, document)| {
-                    json!(shown::hover(document.reports.values(), &document.shown(), line))
+                    let (functions, reports) = (&document.functions, &document.reports);
+                    json!(shown::hover(functions, reports, &document.shown(), line))
                 });
                 self.answer(id, answer);
             }
@@ -276,7 +277,8 @@ impl<W: Write> Server<W> {
             "codeLensProvider": { "resolveProvider": false },
             "hoverProvider": true,
             "inlayHintProvider": true,
-            "executeCommandProvider": { "commands": ["gnomon.check", "gnomon.checkFunction", "gnomon.step"] },
+            "executeCommandProvider": { "commands": ["gnomon.check", "gnomon.checkFunction", "gnomon.step",
+                                                    "gnomon.commandLine"] },
         });
         let info = json!({ "name": "gnomon", "version": env!("CARGO_PKG_VERSION") });
         self.send(Response::new_ok(
@@ -366,6 +368,11 @@ impl<W: Write> Server<W> {
             self.refresh();
             return;
         }
+        if params["command"] == "gnomon.commandLine" {
+            let answer = self.command_line(arguments);
+            self.answer(id, answer);
+            return;
+        }
         let entry = match params["command"].as_str() {
             Some("gnomon.check") => Some("main"),
             Some("gnomon.checkFunction") => arguments[1].as_str(),
@@ -373,11 +380,29 @@ impl<W: Write> Server<W> {
         };
         let uri = arguments[0].as_str().unwrap_or_default();
         match entry.filter(|_| self.documents.contains_key(uri)) {
-            Some(entry) => self.check(uri, Some(entry.to_owned()), Some(id)),
+            Some(entry) => {
+                if let Some(document) = self.documents.get_mut(uri) {
+                    document.chosen.insert(entry.to_owned());
+                }
+                self.check(uri, Some(entry.to_owned()), Some(id));
+            }
             None => {
                 self.refuse(id, ErrorCode::InvalidParams, "no such command, function or document")
             }
         }
+    }
+
+    /// The words behind `gnomon` that check a document (its file) as it is checked here: `main`, or the function
+    /// that is named or was chosen last, where there is none.
+    fn command_line(&self, arguments: &Value) -> Option<Value> {
+        let document = self.documents.get(arguments[0].as_str()?)?;
+        let has = |name: &str| document.functions.iter().any(|f| f.name == name);
+        let chosen = || match has("main") {
+            true => Some("main"),
+            false => document.chosen.iter().map(String::as_str).find(|name| has(name)),
+        };
+        let entry = arguments[1].as_str().or_else(chosen).unwrap_or("main").to_owned();
+        Some(json!(self.job(document, Some(entry)).command_line()))
     }
 
     /// Goes so many steps on in the counterexample, or back, or (with 0) leaves it. Gives where that is, and
@@ -412,9 +437,19 @@ impl<W: Write> Server<W> {
 
     fn check(&mut self, uri: &str, entry: Option<String>, asked: Option<RequestId>) {
         let Some(document) = self.documents.get(uri) else { return };
+        let job = self.job(document, entry);
+        self.next += 1;
+        let is_short = job.entry.is_none();
+        let check = Check { uri: uri.to_owned(), job, process: None, asked, answer: None };
+        self.checks.insert(self.next, check);
+        // Reading takes a moment and does not wait for others.
+        if is_short { self.start(self.next) } else { self.waiting.push_back(self.next) }
+    }
+
+    fn job(&self, document: &Document, entry: Option<String>) -> Job {
         let mut flags = flags::of_build(document.path.as_ref());
         flags.extend(self.settings.flags.iter().cloned());
-        let job = Job {
+        Job {
             path: document.path.clone(),
             text: document.text.clone(),
             flags,
@@ -424,13 +459,7 @@ impl<W: Write> Server<W> {
             memory: self.settings.memory,
             jobs: self.settings.jobs.max(1),
             keeping: self.launcher.keeping.clone().filter(|_| self.settings.cache),
-        };
-        self.next += 1;
-        let is_short = job.entry.is_none();
-        let check = Check { uri: uri.to_owned(), job, process: None, asked, answer: None };
-        self.checks.insert(self.next, check);
-        // Reading takes a moment and does not wait for others.
-        if is_short { self.start(self.next) } else { self.waiting.push_back(self.next) }
+        }
     }
 
     fn start_waiting(&mut self) {
@@ -478,9 +507,14 @@ impl<W: Write> Server<W> {
             Event::Functions(functions) => {
                 document.functions = functions;
                 document.problems.clear();
-                let is_program = document.functions.iter().any(|f| f.name == "main");
-                if std::mem::take(&mut document.then) && is_program {
-                    self.check(&uri, Some("main".to_owned()), None);
+                if std::mem::take(&mut document.then) {
+                    let has = |name: &str| document.functions.iter().any(|f| f.name == name);
+                    let chosen = document.chosen.iter().map(String::as_str);
+                    let others = chosen.filter(|name| *name != "main");
+                    let entries = ["main"].into_iter().chain(others).filter(|name| has(name));
+                    for entry in entries.map(str::to_owned).collect::<Vec<_>>() {
+                        self.check(&uri, Some(entry), None);
+                    }
                 }
                 if self.refreshes {
                     self.ask("workspace/codeLens/refresh", Value::Null);

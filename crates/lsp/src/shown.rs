@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use gnomon_ir::property::Property;
-use gnomon_report::model::{Answer, Finding, Location, Report, Run, Step, VerdictName};
+use gnomon_report::model::{
+    Answer, Assumption, AssumptionKind, Finding, Location, Report, Run, Step, VerdictName,
+};
 use gnomon_report::sarif;
+use gnomon_report::terminal;
 use lsp_types as lsp;
 use serde_json::json;
 
@@ -207,16 +210,14 @@ fn related(run: &Run, document: &Document<'_>) -> Vec<lsp::DiagnosticRelatedInfo
 /// A lens over each function, and over one that was checked what came out.
 pub fn lenses(
     functions: &[Function],
-    verdicts: &BTreeMap<String, VerdictName>,
+    reports: &BTreeMap<String, Report>,
     document: &Document<'_>,
     own_uri: &str,
 ) -> Vec<lsp::CodeLens> {
     let shown = functions.iter().map(|function| {
-        let title = match verdicts.get(&function.name) {
+        let title = match reports.get(&function.name) {
             None => "check this function".to_owned(),
-            Some(VerdictName::True) => "proved · check again".to_owned(),
-            Some(VerdictName::False) => "can fail · check again".to_owned(),
-            Some(VerdictName::Unknown) => "not decided · check again".to_owned(),
+            Some(report) => format!("{} · check again", outcome(report)),
         };
         let start = document.position(function.line, function.column);
         lsp::CodeLens {
@@ -232,14 +233,43 @@ pub fn lenses(
     shown.collect()
 }
 
-/// What is known at a line: values of a counterexample, in order, and invariants of a proof.
-pub fn hover<'a>(
-    reports: impl Iterator<Item = &'a Report>,
+/// A verdict in a few words. A proof that relies on something never stands there without it.
+fn outcome(report: &Report) -> String {
+    match report.verdict {
+        VerdictName::False => "can fail".to_owned(),
+        VerdictName::Unknown => "not decided".to_owned(),
+        VerdictName::True => {
+            let other = |assumption: &&Assumption| assumption.kind == AssumptionKind::Other;
+            let others = report.assumptions.iter().filter(other).count();
+            let under = match others {
+                0 => String::new(),
+                1 => ", 1 assumption".to_owned(),
+                _ => format!(", {others} assumptions"),
+            };
+            format!("proved{}{under}", terminal::condition(report))
+        }
+    }
+}
+
+/// What is known at a line: values of a counterexample, in order, invariants of a proof, and at the beginning of a
+/// function that was checked what its verdict relies on.
+pub fn hover(
+    functions: &[Function],
+    reports: &BTreeMap<String, Report>,
     document: &Document<'_>,
     line: u32,
 ) -> Option<lsp::Hover> {
     let mut parts = Vec::new();
-    for finding in reports.flat_map(|report| &report.findings) {
+    let begins = functions.iter().filter(|function| function.line == line);
+    for report in begins.filter_map(|function| reports.get(&function.name)) {
+        let assumed = terminal::assumptions(report);
+        let assumed: Vec<String> =
+            assumed.lines().map(|line| line.trim_start_matches("assumed: ").to_owned()).collect();
+        if !assumed.is_empty() {
+            parts.push(format!("**{}, assumed**\n\n{}", outcome(report), listed(&assumed)));
+        }
+    }
+    for finding in reports.values().flat_map(|report| &report.findings) {
         match &finding.answer {
             Answer::Violated(run) => {
                 let values = values_at(run, document, line);

@@ -18,6 +18,7 @@ mod arguments;
 pub mod c_expression;
 pub mod called;
 pub mod collect;
+pub mod fold;
 pub mod harness;
 pub mod html;
 pub mod model;

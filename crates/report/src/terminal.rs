@@ -12,6 +12,7 @@ use std::fmt::Write;
 use anstyle::AnsiColor;
 use gnomon_ir::trace::Input;
 
+use crate::fold;
 use crate::model::{
     Action, Answer, AssumptionKind, Finding, Proof, Report, Run, Step, Stored, Unknown, VerdictName,
 };
@@ -69,11 +70,6 @@ impl Style {
 const EVENTS: usize = 6;
 /// The column behind the source text in which values begin.
 const VALUES_FROM: usize = 44;
-/// Of runs with more lines than this, so many at the beginning and at the end are shown.
-const MOST_LINES: usize = 30;
-const KEPT_LINES: usize = 12;
-/// Longer runs of lines are not looked at as the body of a loop.
-const LONGEST_BODY: usize = 40;
 
 /// A finding, the verdict first. `replay` is the command that repeats a run.
 pub fn finding(
@@ -131,10 +127,7 @@ fn violated(run: &Run, sources: &Sources, style: Style, length: Length, replay: 
         let values = style.paint(Part::Value, &values.join(", "));
         let _ = writeln!(text, "  {entry} is called with {values}");
     }
-    let mut lines = collapsed(lines_of(run));
-    if length == Length::Folded {
-        lines = folded(lines);
-    }
+    let lines = shown(&lines_of(run), length);
     let width = lines.iter().map(|line| line.place().len()).max().unwrap_or(0);
     for line in &lines {
         text += &line.text(sources, style, width);
@@ -272,53 +265,21 @@ fn events(step: &Step, told: usize) -> Vec<String> {
     events
 }
 
-/// The first and the last iteration of every loop, and how many are between them.
-fn collapsed(lines: Vec<Line>) -> Vec<Line> {
-    let mut shown = Vec::new();
-    let mut at = 0;
-    while at < lines.len() {
-        let Some((body, iterations)) = repetition(&lines[at..]) else {
-            shown.push(lines[at].clone());
-            at += 1;
-            continue;
-        };
-        let end = at + body * iterations;
-        shown.extend_from_slice(&lines[at..at + body]);
-        let depth = lines[at].key().map_or(0, |(_, _, depth)| depth);
-        shown.push(Line::Repeated { depth, iterations: iterations - 2 });
-        shown.extend_from_slice(&lines[end - body..end]);
-        at = end;
+/// What is shown of lines.
+fn shown(lines: &[Line], length: Length) -> Vec<Line> {
+    let keys: Vec<_> = lines.iter().map(Line::key).collect();
+    let mut parts = fold::collapsed(&keys);
+    if length == Length::Folded {
+        parts = fold::cut(parts);
     }
-    shown
-}
-
-/// The beginning and the end of many lines.
-fn folded(mut lines: Vec<Line>) -> Vec<Line> {
-    if lines.len() > MOST_LINES {
-        let end = lines.len() - KEPT_LINES;
-        let between = Line::Folded { lines: end - KEPT_LINES };
-        lines.splice(KEPT_LINES..end, [between]);
-    }
-    lines
-}
-
-/// The length of what is repeated from here on, and how often, if that is more than three times.
-fn repetition(lines: &[Line]) -> Option<(usize, usize)> {
-    let keys: Vec<_> = lines.iter().take(LONGEST_BODY * 2).map(Line::key).collect();
-    for body in 1..=LONGEST_BODY.min(lines.len() / 2) {
-        if keys[..body] != keys[body..2 * body] {
-            continue;
+    let line = |part: fold::Part| match part {
+        fold::Part::Line(at) => lines[at].clone(),
+        fold::Part::Repeated { first, iterations } => {
+            Line::Repeated { depth: keys[first].map_or(0, |(_, _, depth)| depth), iterations }
         }
-        let same = |iteration: usize| {
-            let next = lines.get(iteration * body..(iteration + 1) * body);
-            next.is_some_and(|next| next.iter().map(Line::key).eq(keys[..body].iter().copied()))
-        };
-        let iterations = (0..).take_while(|iteration| same(*iteration)).count();
-        if iterations > 3 {
-            return Some((body, iterations));
-        }
-    }
-    None
+        fold::Part::Left(lines) => Line::Folded { lines },
+    };
+    parts.into_iter().map(line).collect()
 }
 
 /// What the verdict relies on, one line each.
@@ -352,43 +313,5 @@ pub fn condition(report: &Report) -> &'static str {
         (true, false) => " if no access is out of bounds",
         (false, true) => " if no freed pointer is compared",
         (false, false) => "",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(number: u32) -> Line {
-        Line::Source { file: "a.c".into(), line: number, depth: 1, events: Vec::new() }
-    }
-
-    #[test]
-    fn rounds_of_loops_are_counted() {
-        let mut lines = vec![line(1)];
-        for _ in 0..1000 {
-            lines.extend([line(2), line(3)]);
-        }
-        lines.push(line(4));
-        let shown = collapsed(lines);
-        let iterations = Line::Repeated { depth: 1, iterations: 998 };
-        assert_eq!(shown, [line(1), line(2), line(3), iterations, line(2), line(3), line(4)]);
-    }
-
-    #[test]
-    fn of_many_lines_the_beginning_and_the_end_are_shown() {
-        let lines: Vec<Line> = (1..=100).map(line).collect();
-        let shown = folded(lines.clone());
-        assert_eq!(shown.len(), 2 * KEPT_LINES + 1);
-        assert_eq!((&shown[0], shown.last()), (&line(1), Some(&line(100))));
-        assert_eq!(shown[KEPT_LINES], Line::Folded { lines: 100 - 2 * KEPT_LINES });
-        let few = lines[..MOST_LINES].to_vec();
-        assert_eq!(folded(few.clone()), few);
-    }
-
-    #[test]
-    fn few_rounds_are_shown() {
-        let lines = vec![line(2), line(3), line(2), line(3), line(2), line(3)];
-        assert_eq!(collapsed(lines.clone()), lines);
     }
 }

@@ -7,10 +7,11 @@
 //! must not be taken, with the same fault, passes no other such edge, and has no undefined behaviour that
 //! the run before did not have. What is kept is executed once more like every other counterexample.
 //!
-//! What may be spent is counted in steps of runs, so the same program always gives the same run. Runs of
-//! several threads stay as they are: what they take from outside includes their schedule.
+//! What may be spent is counted in steps of runs, so the same program always gives the same run. A run of
+//! several threads is one of a sequential program that has the schedule among its inputs.
 
 mod size;
+mod together;
 mod trial;
 
 use gnomon_budget::Budget;
@@ -156,6 +157,7 @@ impl<'a> Search<'a> {
             self.short_sequences();
             self.extreme_numbers();
             self.smaller_numbers();
+            self.together();
             self.simpler_arguments();
             if self.best.measure() >= before || self.steps_left == 0 {
                 return;
@@ -336,18 +338,29 @@ impl<'a> Search<'a> {
         if self.steps_left == 0 {
             return false;
         }
+        let numbers: Vec<(usize, i128)> = positions.iter().map(|&at| (at, value)).collect();
+        let is_new = |&at: &usize| self.whole_at(at) != Some(value);
+        positions.iter().all(is_new) && self.put_each(&numbers)
+    }
+
+    /// Tries numbers at their positions; whether the run is better and has them there.
+    fn put_each(&mut self, numbers: &[(usize, i128)]) -> bool {
+        if self.steps_left == 0 {
+            return false;
+        }
         let mut inputs = self.best.inputs.clone();
-        for &at in positions {
+        for &(at, value) in numbers {
             match inputs.get(at).and_then(|given| given.with_number(value)) {
-                Some(given) if given != inputs[at] => inputs[at] = given,
-                _ => return false,
+                Some(given) => inputs[at] = given,
+                None => return false,
             }
         }
-        let is_there = |inputs: &[Given]| {
-            let at = |at: &usize| inputs.get(*at).and_then(Given::number).and_then(Number::whole);
-            positions.iter().all(|position| at(position) == Some(value))
-        };
-        self.try_inputs(&inputs) && is_there(&self.best.inputs)
+        self.try_inputs(&inputs)
+            && numbers.iter().all(|&(at, value)| self.whole_at(at) == Some(value))
+    }
+
+    fn whole_at(&self, at: usize) -> Option<i128> {
+        self.best.inputs.get(at).and_then(Given::number).and_then(Number::whole)
     }
 
     /// Objects behind arguments that are pointers: none, or with zeros in it.
@@ -464,6 +477,40 @@ mod tests {
         }";
         let inputs = [1_073_741_824, -1_581_685_260, 123_456, 123_456];
         assert_eq!(numbers(&minimised(text, &inputs).1.inputs), [1001, -51, 8, 8]);
+    }
+
+    #[test]
+    fn numbers_that_depend_on_one_another_become_small_together() {
+        let text = "int main(void) {
+            int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+            if (x > -5 && y - x == 5) reach_error();
+            return 0;
+        }";
+        assert_eq!(numbers(&minimised(text, &[2_147_480_000, 2_147_480_005]).1.inputs), [0, 5]);
+        let text = "int main(void) {
+            int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+            if (x > 50 && x < 700000000 && y == 3 * x) reach_error();
+            return 0;
+        }";
+        assert_eq!(numbers(&minimised(text, &[600_000_000, 1_800_000_000]).1.inputs), [51, 153]);
+        let text = "int main(void) {
+            unsigned x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+            if (x > 1000000 && y == x + 7) reach_error();
+            return 0;
+        }";
+        let inputs = [i32::MAX - 2, i32::MIN + 4];
+        assert_eq!(numbers(&minimised(text, &inputs).1.inputs), [-7, 0]);
+    }
+
+    #[test]
+    fn of_two_numbers_that_are_large_together_one_is_small() {
+        let text = "int main(void) {
+            int low = __VERIFIER_nondet_int(), high = __VERIFIER_nondet_int();
+            if (0 <= low && low <= high && (unsigned)low + (unsigned)high > 2147483647) reach_error();
+            return 0;
+        }";
+        let inputs = [1_073_741_823, 1_073_741_825];
+        assert_eq!(numbers(&minimised(text, &inputs).1.inputs), [1, i32::MAX]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use gnomon_ir::span::Span;
 use gnomon_report::model::{Answer, Report};
 
 use crate::certification::{Certification, of_groups, of_schedules};
-use crate::clock::Clock;
+use crate::clock::{Clock, page_time};
 use crate::confirm::Attempt;
 use crate::decide::{self, Options};
 use crate::error::VerifyError;
@@ -66,7 +66,7 @@ pub fn verify(request: &Request, listener: &dyn Listener) -> Result<Outcome, Ver
     let clock = Clock::start(request, listener);
     let read =
         [("preprocessor calls", task.preprocessor_calls), ("files parsed", task.files_parsed)];
-    let page_time = Cell::new(projection::page_time(request));
+    let page_time = Cell::new(page_time(request));
     let run = Run { request, listener, clock, page_time: &page_time };
     let mut outcome = match task.has_threads {
         true => run.with_threads(task)?,
@@ -465,6 +465,10 @@ impl Run<'_> {
             files: &files,
         };
         let mut answers = Answers::Whole(Box::new(engine));
+        if let Some(sequential) = &sequential {
+            let whole = &self.clock.whole;
+            threads::minimised(sequential, &options, how, &mut answers, whole);
+        }
         let mut report = subject.report(&answers, vec![state], &budget);
         say_contexts(&mut report, contexts);
         let (mut shown, mut harness) = (Vec::new(), None);

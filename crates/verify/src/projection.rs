@@ -19,11 +19,8 @@ use crate::task::Task;
 
 /// What a projection may take besides the refinement before it.
 const PROJECTION_TIME: Duration = Duration::from_secs(60);
-/// On a page: a part of the limit, but so much at least and at most, for all projections of a run
-/// together. A page must not take longer than the verdict it explains.
-const PAGE_PART: u32 = 5;
-const LEAST_PAGE_TIME: Duration = Duration::from_secs(1);
-const MOST_PAGE_TIME: Duration = Duration::from_secs(10);
+/// Describing what was executed for a page has so much in any case.
+const LEAST_DESCRIPTION: Duration = Duration::from_secs(1);
 
 /// Limits of processor time and memory from now on, counting work with another budget.
 fn limited(request: &Request, time: Duration, with: &Budget) -> Budget {
@@ -43,11 +40,6 @@ pub(crate) fn projected(
     // It begins to count now.
     let later = limited(request, time + PROJECTION_TIME, with);
     Ok(decide::project(facts, options, &budget, &later)?)
-}
-
-/// What all projections for the page of a request may take together, of processor time as the limit.
-pub(crate) fn page_time(request: &Request) -> Duration {
-    (request.limits.time / PAGE_PART).clamp(LEAST_PAGE_TIME, MOST_PAGE_TIME)
 }
 
 /// The lines that can lie on an error path, for a page, or why they are not known; `time` is what is
@@ -99,7 +91,7 @@ fn lines_within(
     let executed = decide::execute_error_paths(facts, subject.options, &paths, whole)?;
     let executed = numbers.into_iter().zip(executed).collect();
     // Describing what was executed is worth a little more.
-    let describing = whole.time_left().unwrap_or_default().max(LEAST_PAGE_TIME);
+    let describing = whole.time_left().unwrap_or_default().max(LEAST_DESCRIPTION);
     let describing = Budget::unlimited().with_cpu_time(describing).counting_with(whole);
     Ok(Ok(error_paths.shown(&subject.checked(), executed, &describing)))
 }

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use gnomon_engine::property::{Property, Site};
+use gnomon_excerpt::{Message, Place, Severity};
 use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_spec::{
-    Automaton, READY, Spec, Transition, Violation, Woven, history, library, parse, weave,
+    Automaton, Position, READY, Spec, Transition, Violation, Woven, history, library, parse, weave,
 };
 
 use crate::error::VerifyError;
@@ -86,7 +87,13 @@ fn one(argument: &str) -> Result<Spec, VerifyError> {
             problem: error.to_string(),
         })?;
         parse(&text).map_err(|error| {
-            VerifyError::SpecText(format!("{name}:{}: error: {}", error.at, error.message))
+            let Position { line, column } = error.at;
+            let content = text.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
+            let before = content.chars().take(column.saturating_sub(1) as usize);
+            let bytes = before.map(char::len_utf8).sum::<usize>() as u32;
+            let place = Place::in_text(name, &text, line, bytes + 1);
+            let message = Message::new(Severity::Error, &error.message, place);
+            VerifyError::SpecText(message.render())
         })?
     } else {
         let ready = library::find(name).ok_or_else(|| no_such_spec(name))?;

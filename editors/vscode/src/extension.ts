@@ -1,9 +1,9 @@
 // Starts `gnomon lsp` for C files, and shows the report page. Everything else is done by the server.
 
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, readdir } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
 
@@ -25,38 +25,54 @@ function program(): string {
   return vscode.workspace.getConfiguration("gnomon").get("path", "gnomon");
 }
 
+/** What starts and stops the server, one after the other. */
+let lifecycle: Promise<void> = Promise.resolve();
+
+function restart(): Promise<void> {
+  lifecycle = lifecycle.then(stop).then(start);
+  return lifecycle;
+}
+
 async function start(): Promise<void> {
   const server: ServerOptions = { command: program(), args: ["lsp"] };
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: "file", language: "c" }],
     initializationOptions: settings(),
   };
-  client = new LanguageClient("gnomon", "Gnomon", server, options);
+  const started = new LanguageClient("gnomon", "Gnomon", server, options);
   try {
-    await client.start();
+    await started.start();
+    client = started;
   } catch (error) {
-    client = undefined;
     void vscode.window.showErrorMessage(
       `Gnomon does not start (${String(error)}). Install it, or set gnomon.path.`,
     );
   }
 }
 
-/** Makes the report page of a file; gives its text. */
-export async function page(file: string): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "gnomon-"));
-  const flags = vscode.workspace.getConfiguration("gnomon").get<string[]>("flags", []);
-  const time = vscode.workspace.getConfiguration("gnomon").get("time", 60);
-  const words = ["check", "--quiet", "--time", String(time), "--html", directory, ...flags, file];
-  const complaint = await new Promise<string>((resolve) => {
-    // Exit codes 1 and 3 are verdicts.
-    execFile(program(), words, { maxBuffer: 1 << 28 }, (_error, _output, messages) => resolve(messages));
-  });
-  const made = (await readdir(directory)).find((name) => name.endsWith(".html"));
-  if (made === undefined) {
-    throw new Error(complaint.trim() || "no page was written");
+/** Makes the report page of a document, which is checked as the server checks it; gives its text. */
+export async function page(document: vscode.TextDocument): Promise<string> {
+  if (client === undefined) {
+    throw new Error("Gnomon is not running. Install it, or set gnomon.path.");
   }
-  return readFile(join(directory, made), "utf8");
+  const words = await client.sendRequest<string[]>("workspace/executeCommand", {
+    command: "gnomon.commandLine", arguments: [client.code2ProtocolConverter.asUri(document.uri)],
+  });
+  const directory = await mkdtemp(join(tmpdir(), "gnomon-"));
+  try {
+    const complaint = await new Promise<string>((resolve) => {
+      // Exit codes 1 and 3 are verdicts.
+      const options = { cwd: dirname(document.fileName), maxBuffer: 1 << 28 };
+      execFile(program(), [...words, "--html", directory], options, (_error, _output, messages) => resolve(messages));
+    });
+    const made = (await readdir(directory)).find((name) => name.endsWith(".html"));
+    if (made === undefined) {
+      throw new Error(complaint.trim() || "no page was written");
+    }
+    return await readFile(join(directory, made), "utf8");
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
 async function report(): Promise<void> {
@@ -71,7 +87,7 @@ async function report(): Promise<void> {
   );
   panel.webview.html = "<p>Checking …</p>";
   try {
-    panel.webview.html = await page(document.fileName);
+    panel.webview.html = await page(document);
   } catch (error) {
     panel.webview.html = `<pre>${String(error).replace(/[&<]/g, (c) => (c === "&" ? "&amp;" : "&lt;"))}</pre>`;
   }
@@ -117,20 +133,25 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand("gnomon.nextStep", () => step(1)),
     vscode.commands.registerCommand("gnomon.previousStep", () => step(-1)),
     vscode.commands.registerCommand("gnomon.endSteps", () => step(0)),
-    vscode.commands.registerCommand("gnomon.restart", async () => {
-      await deactivate();
-      await start();
-    }),
+    vscode.commands.registerCommand("gnomon.restart", restart),
     vscode.workspace.onDidChangeConfiguration(async (event) => {
-      if (event.affectsConfiguration("gnomon")) {
+      if (event.affectsConfiguration("gnomon.path")) {
+        await restart();
+      } else if (event.affectsConfiguration("gnomon")) {
         await client?.sendNotification("workspace/didChangeConfiguration", { settings: settings() });
       }
     }),
   );
-  await start();
+  await restart();
 }
 
-export async function deactivate(): Promise<void> {
-  await client?.stop();
+async function stop(): Promise<void> {
+  const stopped = client;
   client = undefined;
+  await stopped?.stop();
+}
+
+export function deactivate(): Promise<void> {
+  lifecycle = lifecycle.then(stop);
+  return lifecycle;
 }

@@ -1,17 +1,28 @@
-// The extension against a stub of the editor. Its functions are called, and the command that it starts is started
-// and talked to here, so the server and the page are the real ones; the language client itself is not run, since it
-// needs a whole editor.
+// The extension as it is packaged, with its language client, in a stub of the editor (`support/editor.js`): it is
+// activated, starts the real server, and its commands, diagnostics, lenses, hovers, hints and report page are used.
 // GNOMON names the program (else it is looked for in PATH).
 
 const assert = require("node:assert");
-const { spawn } = require("node:child_process");
-const { mkdtempSync, writeFileSync } = require("node:fs");
+const { mkdirSync, mkdtempSync, realpathSync, writeFileSync } = require("node:fs");
 const Module = require("node:module");
 const { tmpdir } = require("node:os");
 const { join } = require("node:path");
-const test = require("node:test");
+const { after, test } = require("node:test");
+const { editor, until } = require("./support/editor.js");
+const manifest = require("../package.json");
 
-const program = process.env.GNOMON ?? "gnomon";
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "gnomon-test-")));
+process.env.XDG_CACHE_HOME = join(folder, "cache");
+const defaults = Object.entries(manifest.contributes.configuration.properties)
+  .map(([name, { default: value }]) => [name.replace("gnomon.", ""), value]);
+const code = editor({ ...Object.fromEntries(defaults), path: process.env.GNOMON ?? "gnomon", time: 50 });
+const load = Module._load;
+Module._load = function (name, ...rest) {
+  return name === "vscode" ? code.api : load.call(this, name, ...rest);
+};
+const extension = require("../out/extension.js");
+const context = { subscriptions: [] };
+
 const bug = `#include <assert.h>
 extern int __VERIFIER_nondet_int(void);
 int main(void)
@@ -21,69 +32,115 @@ int main(void)
     return 0;
 }
 `;
-
-// Every class that the language client extends, and every enumeration that it reads.
-const anything = () => new Proxy(class {}, { get: (target, name) => (name in target ? target[name] : name === "prototype" ? target.prototype : 0) });
-const settings = { path: program, time: 20, flags: [], checks: [], onSave: true };
-const editor = {
-  workspace: {
-    getConfiguration: () => ({ get: (name, otherwise) => settings[name] ?? otherwise }),
-    onDidChangeConfiguration: () => ({ dispose() {} }),
-  },
-  window: {
-    activeTextEditor: undefined,
-  },
-  commands: {
-    registerCommand: () => ({ dispose() {} }),
-  },
-  ViewColumn: { Beside: 2 },
+const write = (name, text) => {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
 };
-const stub = new Proxy(editor, { get: (target, name) => target[name] ?? anything() });
-const load = Module._load;
-Module._load = function (name, ...rest) {
-  return name === "vscode" ? stub : load.call(this, name, ...rest);
-};
-const extension = require("../out/extension.js");
-const file = join(mkdtempSync(join(tmpdir(), "gnomon-test-")), "bug.c");
-writeFileSync(file, bug);
+const titles = async (document) => (await code.lenses(document)).map((lens) => lens.command.title);
 
-test("settings go to the server", () => {
-  assert.deepStrictEqual(extension.settings(), { flags: [], checks: [], time: 20, onSave: true, cache: true });
+after(async () => {
+  await extension.deactivate();
+  context.subscriptions.forEach((one) => one.dispose());
 });
 
-test("the report page of a file with a bug", async () => {
-  const text = await extension.page(file);
-  assert.match(text, /<!doctype html>/i);
-  assert.match(text, /bug\.c/);
-  await assert.rejects(extension.page("/no/such/file.c"));
+test("it is activated: the server is started, all commands are there", async () => {
+  await extension.activate(context);
+  assert.deepStrictEqual(code.seen.errors, []);
+  const wanted = manifest.contributes.commands.map(({ command }) => command);
+  const server = ["gnomon.check", "gnomon.checkFunction", "gnomon.step", "gnomon.commandLine"];
+  assert.deepStrictEqual(code.commands().sort(), [...wanted, ...server].sort());
 });
 
-test("the server that it starts finds the bug, with what the extension tells it", async () => {
-  const server = spawn(program, ["lsp"]);
-  const frame = (message) => {
-    const body = JSON.stringify({ jsonrpc: "2.0", ...message });
-    server.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-  };
-  const found = new Promise((resolve) => {
-    let rest = Buffer.alloc(0);
-    server.stdout.on("data", (data) => {
-      rest = Buffer.concat([rest, data]);
-      for (;;) {
-        const head = rest.indexOf("\r\n\r\n");
-        if (head < 0) return;
-        const length = Number(/Content-Length: (\d+)/.exec(rest.subarray(0, head).toString())[1]);
-        if (rest.length < head + 4 + length) return;
-        const message = JSON.parse(rest.subarray(head + 4, head + 4 + length).toString());
-        rest = rest.subarray(head + 4 + length);
-        if (message.params?.diagnostics?.length > 0) resolve(message.params.diagnostics);
-      }
-    });
+test("a bug is shown, gone through step by step, and goes when the text is mended", async () => {
+  const shown = code.open(write("bug.c", bug));
+  const { document } = shown;
+  const [found] = await until("diagnostics", () => {
+    const found = code.diagnostics(document).filter(({ severity }) => severity === 0);
+    return found.length > 0 && found;
   });
-  frame({ id: 1, method: "initialize", params: { capabilities: {}, initializationOptions: extension.settings() } });
-  frame({ method: "initialized", params: {} });
-  frame({ method: "textDocument/didOpen", params: { textDocument: { uri: `file://${file}`, languageId: "c", version: 1, text: bug } } });
-  const diagnostics = await found;
-  server.kill();
-  assert.strictEqual(diagnostics[0].message, "this assertion can fail: assert(n != 42)");
-  assert.strictEqual(diagnostics[0].range.start.line, 5);
+  assert.strictEqual(found.message, "this assertion can fail: assert(n != 42)");
+  assert.strictEqual(found.range.start.line, 5);
+  assert.ok(found.relatedInformation.some(({ message }) => message === "n = 42 (input)"));
+  assert.deepStrictEqual(await titles(document), ["can fail · check again"]);
+  const [hover] = await code.hover(document, 4);
+  assert.match(hover.contents[0].value, /n = 42 \(input\)/);
+  assert.deepStrictEqual((await code.hints(document)).map(({ label }) => label), ["n = 42"]);
+
+  await code.api.commands.executeCommand("gnomon.nextStep");
+  assert.match(code.seen.status.at(-1), /^step 1 of \d+: n = 42 \(input\)$/);
+  assert.strictEqual(shown.selection.active.line, 4);
+  assert.strictEqual(shown.revealed.at(-1).start.line, 4);
+  await code.api.commands.executeCommand("gnomon.previousStep");
+  await code.api.commands.executeCommand("gnomon.endSteps");
+
+  code.change(document, bug.replace("n != 42", "n == n"));
+  await until("no diagnostics", () => code.diagnostics(document).length === 0);
+  await document.save();
+  await until("a proof", async () => (await titles(document))[0] === "proved · check again");
+  assert.ok(code.seen.progress.length > 0 && code.seen.progress.every(({ title }) => title === "gnomon: checking main"));
+});
+
+test("the lens over a function checks it", async () => {
+  const { document } = code.open(write("quotient.c", "int quotient(int a, int b)\n{\n    return a / b;\n}\n"));
+  const [lens] = await until("a lens", async () => {
+    const lenses = await code.lenses(document);
+    return lenses.length > 0 && lenses;
+  });
+  assert.strictEqual(lens.command.title, "check this function");
+  const answer = await code.api.commands.executeCommand(lens.command.command, ...lens.command.arguments);
+  assert.strictEqual(answer.verdict, "FALSE");
+  await until("diagnostics", () => code.diagnostics(document).length > 0);
+  assert.deepStrictEqual(await titles(document), ["can fail · check again"]);
+});
+
+test("the report page is of the check that is configured, with the flags of the build", async () => {
+  const text = '#include "limit.h"\nextern int __VERIFIER_nondet_int(void);\nint main(void)\n{\n'
+    + "    return __VERIFIER_nondet_int() + LIMIT;\n}\n";
+  mkdirSync(join(folder, "the headers"));
+  write("the headers/limit.h", "#define LIMIT 2\n");
+  const file = write("limit.c", text);
+  const command = "cc -I'the headers' -c limit.c";
+  write("compile_commands.json", JSON.stringify([{ directory: folder, file: "limit.c", command }]));
+  const { document } = code.open(file);
+  await until("a proof", async () => (await titles(document))[0] === "proved · check again");
+  const report = async () => {
+    await code.api.commands.executeCommand("gnomon.report");
+    const { webview, options } = code.seen.panels.at(-1);
+    assert.ok(options.enableScripts);
+    assert.match(webview.html, /<!doctype html>/i);
+    return /"verdict":\s*"(\w+)"/.exec(webview.html)[1];
+  };
+  assert.strictEqual(await report(), "TRUE");
+  code.configure("checks", ["overflow"]);
+  assert.strictEqual(await report(), "FALSE");
+  await code.api.commands.executeCommand("gnomon.checkFile");
+  await until("the overflow", () => code.diagnostics(document).some(({ message }) => /overflow/.test(message)));
+  code.configure("checks", []);
+});
+
+test("a page that cannot be made says why", async () => {
+  const { document } = code.open(write("wrong.c", "int main(void) { return 0 }\n"));
+  await code.api.commands.executeCommand("gnomon.report");
+  const { webview } = code.seen.panels.at(-1);
+  assert.match(webview.html, /^<pre>/);
+  assert.match(webview.html, /wrong\.c/);
+  assert.ok(document);
+  code.api.window.activeTextEditor = undefined;
+  await code.api.commands.executeCommand("gnomon.report");
+  assert.strictEqual(code.seen.information.at(-1), "Open a C file first.");
+});
+
+test("it is started again, and says so where there is no program", async () => {
+  await code.api.commands.executeCommand("gnomon.restart");
+  const { document } = code.open(write("again.c", bug));
+  await until("diagnostics", () => code.diagnostics(document).length > 0);
+  const { path } = code.settings;
+  // Another program is another server.
+  code.configure("path", join(folder, "missing"));
+  await until("a complaint", () => code.seen.errors.some((message) => /Gnomon does not start .* set gnomon\.path/.test(message)));
+  await code.api.commands.executeCommand("gnomon.report");
+  assert.match(code.seen.panels.at(-1).webview.html, /not running/);
+  code.configure("path", path);
+  await until("diagnostics", () => code.diagnostics(document).length > 0);
 });

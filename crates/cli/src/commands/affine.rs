@@ -10,7 +10,8 @@ use gnomon_dataflow::affine::{AffineOptions, AffineProblem};
 use gnomon_dataflow::contexts::{Context, ContextError};
 use gnomon_dataflow::points::{self, Point};
 use gnomon_flow::points_to::{self, PointsTo};
-use gnomon_ir::program::{FuncId, Program};
+use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_report::names::Names;
 use gnomon_wpds::domains::affine::{Modular, Rationals};
 use gnomon_wpds::{TopWeights, WpdsError};
 
@@ -92,6 +93,7 @@ fn show<R: ShownNumbers + 'static>(
     } else {
         None
     };
+    let names = Names::of(program);
     for point in points {
         let relations = match &tops {
             Some(tops) => {
@@ -100,7 +102,7 @@ fn show<R: ShownNumbers + 'static>(
             None => problem.relations_in(&solution, point, &context).map_err(of_context)?,
         };
         let place = points::show(program, point);
-        let function = &program.funcs[point.func].name;
+        let function = source_name(&program.funcs[point.func].name);
         match &relations {
             Relations::Unreachable => {
                 let _ = writeln!(text, "{place} ({function}): not reached");
@@ -111,7 +113,8 @@ fn show<R: ShownNumbers + 'static>(
                 }
                 let _ = writeln!(text, "{place} ({function}):");
                 for relation in list {
-                    let _ = writeln!(text, "  {}", Shown { ring, program, relation });
+                    let shown = Shown { ring, program, relation }.to_string();
+                    let _ = writeln!(text, "  {}", names.readable(Some(point.func), &shown));
                 }
             }
         }

@@ -9,6 +9,7 @@ use gnomon_ir::cfa::EdgeId;
 use gnomon_ir::program::{FuncId, Program};
 use gnomon_ir::span::FileId;
 use gnomon_logic::encode::Move;
+use gnomon_report::names::Names;
 use gnomon_threads::{Switched, two_switches};
 use gnomon_verify::decide::ProjectionReport;
 use gnomon_verify::projection::project;
@@ -96,9 +97,10 @@ fn switches(switched: &Switched, projection: &Projection) -> String {
 fn shown(program: &Program, projection: &Projection, paths: bool) -> String {
     let mut text = String::new();
     let lines = projection.lines(program);
+    let names = Names::of(program);
     for (&(file, line), steps) in &lines {
         let _ = write!(text, "{}:{line}: {}", program.files.name(file), label(steps));
-        let conditions = conditions(steps);
+        let conditions = conditions(&names, steps);
         if !conditions.is_empty() {
             let _ = write!(text, ", if {conditions}");
         }
@@ -133,13 +135,15 @@ fn label(steps: &[&ProjectedStep]) -> &'static str {
     }
 }
 
-/// The valuations of all steps of a line.
-fn conditions(steps: &[&ProjectedStep]) -> String {
+/// The valuations of all steps of a line, with the names of the user.
+fn conditions(names: &Names<'_>, steps: &[&ProjectedStep]) -> String {
     if steps.iter().any(|step| step.conditions.is_empty()) {
         return String::new();
     }
+    let readable =
+        |step: &ProjectedStep, all: &[String]| names.readable(Some(step.func), &all.join(" && "));
     let all: BTreeSet<String> =
-        steps.iter().flat_map(|s| s.conditions.iter().map(|c| c.join(" && "))).collect();
+        steps.iter().flat_map(|s| s.conditions.iter().map(|c| readable(s, c))).collect();
     let all: Vec<String> = all.into_iter().collect();
     all.join(" or ")
 }

@@ -3,9 +3,10 @@
 //! others are what it answers; `[..]` stands for anything in a line, `...` for any lines.
 //!
 //! Commands that need what a test does not have (a cluster, another package) stand in blocks of
-//! `sh`. Of them, and of commands in the running text, it is checked that gnomon knows the options.
+//! `sh`, on pages that the introduction lists. Of them, and of commands in the running text, it is checked that
+//! gnomon knows the options.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
@@ -69,6 +70,23 @@ fn other_commands_have_options_that_there_are() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn pages_with_commands_that_are_not_executed_are_listed() {
+    let pages = pages::of_users();
+    let introduction = pages.iter().find(|page| page.path.ends_with("introduction.md"));
+    let introduction = introduction.expect("the introduction");
+    let (_, list) = introduction.text.split_once("These are all of them:").expect("the list");
+    let rows = list.lines().filter_map(|line| line.strip_prefix("| [")?.split_once("]("));
+    let listed: BTreeSet<&str> =
+        rows.filter_map(|(_, rest)| Some(rest.split_once(')')?.0)).collect();
+    let has = |page: &&Page| page.blocks().iter().any(|block| block.language == "sh");
+    let with_commands: Vec<String> =
+        pages.iter().filter(has).filter(|page| !page.is_readme()).map(Page::name).collect();
+    let with_commands: BTreeSet<&str> =
+        with_commands.iter().filter_map(|name| name.strip_prefix("docs/")).collect();
+    assert_eq!(listed, with_commands);
 }
 
 fn is_command(line: &str) -> bool {

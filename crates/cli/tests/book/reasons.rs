@@ -1,59 +1,59 @@
-//! Every reason for which a check has no answer has a section in the book. The functions here know
-//! all of them: a new one does not compile until it has its section.
+//! Every reason for which a check has no answer has a page in the book, with what to do about it. The
+//! functions here know all of them: a new one does not compile until it has its page.
 
 use gnomon_engine::reason::{NoProgress, NotConfirmed, Reason, Uncertified};
 
 use crate::pages;
 
-/// The section of a reason in `docs/unknown.md`.
-fn section(reason: &Reason) -> &'static str {
+/// The page of a reason in `docs/unknown`.
+fn page_of(reason: &Reason) -> &'static str {
     match reason {
-        Reason::Limit(_) => "A limit was reached",
-        Reason::Unsupported(_) => "Something is not supported",
+        Reason::Limit(_) => "limit",
+        Reason::Unsupported(_) => "not-supported",
         Reason::NotConfirmed(why) => not_confirmed(why),
         Reason::Uncertified(why) => uncertified(why),
-        Reason::Undefined { .. } => "Undefined behaviour",
-        Reason::OneOrderOnly { .. } => "The order of evaluation",
-        Reason::Memory(_) => "Accesses to memory that are not proved",
-        Reason::OneLayoutOnly { .. } => "Where objects lie in memory",
+        Reason::Undefined { .. } => "undefined",
+        Reason::OneOrderOnly { .. } => "order",
+        Reason::Memory(_) => "memory",
+        Reason::OneLayoutOnly { .. } => "layout",
         Reason::NoProgress(why) => no_progress(why),
     }
 }
 
 fn not_confirmed(why: &NotConfirmed) -> &'static str {
     match why {
-        NotConfirmed::Replay(_) => "Not confirmed: the run was not followed",
-        NotConfirmed::Assembler { .. } => "Not confirmed: assembler",
-        NotConfirmed::Rounding(_) => "Not confirmed: rounding",
-        NotConfirmed::RandomNumbers => "Not confirmed: random numbers",
-        NotConfirmed::NoExecution => "Not confirmed: nobody executes it",
+        NotConfirmed::Replay(_) => "not-followed",
+        NotConfirmed::Assembler { .. } => "assembler",
+        NotConfirmed::Rounding(_) => "rounding",
+        NotConfirmed::RandomNumbers => "random-numbers",
+        NotConfirmed::NoExecution => "not-executed",
     }
 }
 
 fn uncertified(why: &Uncertified) -> &'static str {
     match why {
-        Uncertified::NoCertificate => "Uncertified: the proof leaves no certificate",
-        Uncertified::NoSite => "Uncertified: calls through pointers",
-        Uncertified::Undecided(_) => "Uncertified: the checker has no answer",
-        Uncertified::Refused(_) => "Uncertified: the checker refuses the proof",
-        Uncertified::NotAsked(_) => "Uncertified: the checker was not asked",
+        Uncertified::NoCertificate => "no-certificate",
+        Uncertified::NoSite => "no-site",
+        Uncertified::Undecided(_) => "no-answer",
+        Uncertified::Refused(_) => "refused",
+        Uncertified::NotAsked(_) => "not-asked",
     }
 }
 
 fn no_progress(why: &NoProgress) -> &'static str {
     match why {
-        NoProgress::SolverUnknown => "No progress: the solver returned unknown",
-        NoProgress::Refinement(_) => "No progress: refinement ended",
-        NoProgress::NotEnough(_) => "No progress: an engine did not succeed",
-        NoProgress::Done(_) => "No progress: an engine has done its part",
-        NoProgress::Contexts(_) => "No progress: bounded contexts",
-        NoProgress::BadRequest(_) => "No progress: the request does not fit",
-        NoProgress::Failed(_) => "No progress: a failure",
+        NoProgress::SolverUnknown => "solver",
+        NoProgress::Refinement(_) => "refinement",
+        NoProgress::NotEnough(_) => "engine",
+        NoProgress::Done(_) => "done",
+        NoProgress::Contexts(_) => "contexts",
+        NoProgress::BadRequest(_) => "request",
+        NoProgress::Failed(_) => "failure",
     }
 }
 
 #[test]
-fn every_reason_has_its_section() {
+fn every_reason_has_its_page() {
     let text = || String::from("why");
     let reasons = [
         Reason::Limit(gnomon_budget::Exhausted::Time),
@@ -91,10 +91,16 @@ fn every_reason_has_its_section() {
         .chain(uncertified.map(Reason::Uncertified))
         .chain(no_progress.map(Reason::NoProgress));
     let pages = pages::of_users();
-    let page = pages.iter().find(|page| page.path.ends_with("unknown.md")).expect("the page");
-    let headings = page.headings();
+    let index = pages.iter().find(|page| page.path.ends_with("unknown.md")).expect("the index");
+    let mut linked: Vec<String> =
+        index.links().into_iter().filter(|link| link.starts_with("unknown/")).collect();
     for reason in reasons {
-        let section = section(&reason);
-        assert!(headings.iter().any(|heading| heading == section), "no section `{section}`");
+        let name = format!("unknown/{}.md", page_of(&reason));
+        let page = pages.iter().find(|page| page.path.ends_with(&name));
+        let page = page.unwrap_or_else(|| panic!("there is no page {name}"));
+        assert!(page.headings().iter().any(|heading| heading == "What to do"), "{name}: no cure");
+        assert!(linked.contains(&name), "{name} is not in the index");
+        linked.retain(|other| *other != name);
     }
+    assert!(linked.is_empty(), "pages of no reason: {linked:?}");
 }

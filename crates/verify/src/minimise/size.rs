@@ -57,6 +57,16 @@ impl Number {
         }
     }
 
+    /// A whole number as its type has it, which goes on at the other end behind the last one.
+    pub fn wrapping(self, value: i128) -> Option<i128> {
+        match self.scalar {
+            Scalar::Int { bits, .. } if bits < 128 => {
+                Self { bits: ops::truncate(value as u128, bits), ..self }.whole()
+            }
+            _ => Some(value),
+        }
+    }
+
     /// The largest and the smallest integer of its type.
     pub fn extremes(self) -> impl Iterator<Item = i128> {
         let ends = match self.scalar {

@@ -121,10 +121,12 @@ pub struct Tried {
 }
 
 impl Tried {
-    /// What is to be small, the most important first: steps, inputs, numbers.
-    pub fn measure(&self) -> (u64, usize, u128) {
+    /// What is to be small, the most important first: steps, inputs, numbers, and then how long they are to
+    /// write, so that of numbers with the same sum one large one is better than two.
+    pub fn measure(&self) -> (u64, usize, u128, u32) {
         let sizes = self.inputs.iter().map(Given::size);
-        (self.length, self.inputs.len(), sizes.fold(0, u128::saturating_add))
+        let bits = sizes.clone().map(|size| u128::BITS - size.leading_zeros()).sum();
+        (self.length, self.inputs.len(), sizes.fold(0, u128::saturating_add), bits)
     }
 
     /// What it took from outside.
@@ -231,7 +233,8 @@ impl<'a> Trial<'a> {
             .as_ref()
             .is_none_or(|first| passed.is_subset(&first.passed) && first.noted.is_superset(&noted));
         if !is_same || !is_allowed || length > most {
-            return Err(length);
+            // Edges that were leapt over took no time.
+            return Err(length.min(most));
         }
         let inputs = source.typed(run.trace);
         Ok(Tried { inputs, length, looks: budget.steps(), passed, noted })
@@ -263,6 +266,9 @@ impl Observer for Watch<'_> {
 
     fn skipped(&mut self, edges: u64) {
         self.length = self.length.saturating_add(edges);
+        if self.length > self.most {
+            self.end();
+        }
     }
 
     fn edge(&mut self, event: EdgeEvent, _state: &State<'_>) {

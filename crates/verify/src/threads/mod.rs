@@ -26,6 +26,8 @@ use crate::engine::Progress;
 use crate::engines;
 use crate::error::VerifyError;
 use crate::exchange::Exchange;
+use crate::minimise::minimise;
+use crate::outcome::Answers;
 use crate::request::Threads;
 use crate::scheduler::{AsTold, Contest, Decision};
 use crate::subject::called_at;
@@ -113,6 +115,24 @@ pub(crate) fn decided(
     };
     decided.engine.statistics = statistics;
     Ok(decided)
+}
+
+/// Makes the run of an error shorter, as a run of the sequential program: its inputs include the schedule.
+pub(crate) fn minimised(
+    sequential: &Sequential,
+    options: &Options,
+    how: How,
+    answers: &mut Answers,
+    budget: &Budget,
+) {
+    let options = asked(sequential, options, &wanted_reports(how.reported));
+    minimise(&sequential.program, &options, answers, budget);
+    if let Answers::Whole(report) = answers
+        && let Verdict::False(run) = &mut report.verdict
+        && let Some(message) = message(sequential, run)
+    {
+        run.message = message;
+    }
 }
 
 /// Which property a site of the sequential program is about: an error of threads, an edge of the

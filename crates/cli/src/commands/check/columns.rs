@@ -2,33 +2,37 @@
 //!
 //! A row is what one thread does on a line of the source, with the values of static variables that
 //! change. Where another thread goes on, there is a mark. Lines that the slice of the path leaves out
-//! are not shown.
+//! are not shown, and long runs are folded like those of one thread.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use gnomon_report::fold::{self, Part};
 use gnomon_report::model::Run;
+use gnomon_report::terminal::Length;
 use gnomon_threads::Sequential;
 use gnomon_verify::threads::messages::title;
 use gnomon_verify::threads::rows::Row;
 
+/// Of more changes on one line, the first and the last ones are shown.
+const CHANGES: usize = 6;
 /// The widest column.
 const WIDEST: usize = 46;
 /// The name of the file that models come from.
 const MODELS: &str = gnomon_cfront::models::SOURCE;
 
 /// The outcome with the run in columns.
-pub fn text(sequential: &Sequential, run: &Run, rows: &[Row]) -> String {
+pub fn text(sequential: &Sequential, run: &Run, rows: &[Row], length: Length) -> String {
     let mut text = format!("FALSE: {}", run.message);
     let end = run.location.as_ref();
     if let Some(at) = end.filter(|at| at.file != MODELS) {
         let _ = write!(text, ", at {}:{}", at.file, at.line);
     }
     text.push('\n');
-    text + &table(sequential, rows)
+    text + &table(sequential, rows, length)
 }
 
-fn table(sequential: &Sequential, rows: &[Row]) -> String {
+fn table(sequential: &Sequential, rows: &[Row], length: Length) -> String {
     let used: Vec<usize> = (0..sequential.threads.len())
         .filter(|&thread| rows.iter().any(|row| row.thread == thread))
         .collect();
@@ -52,7 +56,26 @@ fn table(sequential: &Sequential, rows: &[Row]) -> String {
     }
     text = text.trim_end().to_owned() + "\n";
     let mut before = None;
-    for (row, cell) in rows.iter().zip(&cells) {
+    let keys: Vec<_> = rows.iter().map(|row| (row.thread, &row.file, row.line)).collect();
+    let mut parts = fold::collapsed(&keys);
+    if length == Length::Folded {
+        parts = fold::cut(parts);
+    }
+    for part in parts {
+        let at = match part {
+            Part::Line(at) => at,
+            Part::Repeated { iterations, .. } => {
+                let _ = writeln!(text, "  ... {iterations} more iterations");
+                continue;
+            }
+            Part::Left(lines) => {
+                let _ = writeln!(text, "  ... {lines} more lines (--full shows them)");
+                // Whose turn it is now has to be said.
+                before = None;
+                continue;
+            }
+        };
+        let (row, cell) = (&rows[at], &cells[at]);
         let column = used.iter().position(|&thread| thread == row.thread).unwrap_or(0);
         if before.is_some_and(|before| before != row.thread) {
             let line: usize = widths.iter().map(|width| width + 2).sum();
@@ -64,7 +87,7 @@ fn table(sequential: &Sequential, rows: &[Row]) -> String {
         if cell.chars().count() <= WIDEST || row.changes.is_empty() {
             continue;
         }
-        let _ = writeln!(text, "  {}     {}", " ".repeat(indent), row.changes.join(", "));
+        let _ = writeln!(text, "  {}     {}", " ".repeat(indent), changes(row));
     }
     text
 }
@@ -75,8 +98,17 @@ fn cell(row: &Row, sources: &BTreeMap<&str, Vec<String>>) -> String {
     let code = code.map_or("", String::as_str);
     match row.changes.is_empty() {
         true => format!("{:3}: {code}", row.line),
-        false => format!("{:3}: {code}  [{}]", row.line, row.changes.join(", ")),
+        false => format!("{:3}: {code}  [{}]", row.line, changes(row)),
     }
+}
+
+fn changes(row: &Row) -> String {
+    let all = &row.changes;
+    if all.len() <= CHANGES {
+        return all.join(", ");
+    }
+    let (first, last) = (&all[..CHANGES / 2], &all[all.len() - CHANGES / 2..]);
+    format!("{}, ..., {}", first.join(", "), last.join(", "))
 }
 
 fn clipped(text: &str, width: usize) -> String {

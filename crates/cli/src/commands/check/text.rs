@@ -25,7 +25,9 @@ pub fn whole(outcome: &Outcome, engine: &EngineReport, args: &CheckArgs) -> Stri
     }
     let Some(finding) = report.findings.first() else { return last };
     let mut text = match (&finding.answer, &outcome.sequential) {
-        (Answer::Violated(run), Some(sequential)) => columns::text(sequential, run, &outcome.rows),
+        (Answer::Violated(run), Some(sequential)) => {
+            columns::text(sequential, run, &outcome.rows, args.length())
+        }
         _ => shown(finding, report, args) + &invariants(outcome.decided(), &engine.verdict, args),
     };
     text += &confirmations(finding);
