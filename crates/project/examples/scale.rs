@@ -89,6 +89,7 @@ fn record(key: &str) -> Record {
         assumptions: Vec::new(),
         engine: None,
         tried: 1,
+        lacked: None,
         seconds: 0.01,
         memory: 1,
         anchors: Default::default(),

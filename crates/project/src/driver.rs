@@ -174,6 +174,12 @@ struct Drive<'a> {
     round: (usize, Instant, usize),
 }
 
+/// What an attempt of a round may use, in MB: half as much as one of the next.
+pub fn memory_of_round(limits: &Limits, round: usize) -> u64 {
+    let halvings = (limits.rounds.len() - 1 - round).min(16) as u32;
+    (limits.memory >> halvings).max(LEAST_MEMORY).min(limits.memory)
+}
+
 impl<'a> Drive<'a> {
     fn new(units: &'a [Planned], limits: &'a Limits, total_memory: u64) -> Self {
         let mut drive = Self {
@@ -209,9 +215,11 @@ impl<'a> Drive<'a> {
                 lost: 0,
                 round: 0,
             });
+            let rounds = 0..limits.rounds.len();
             let tried = match &planned.known {
-                Some(record) if record.is_final() => None,
-                Some(record) => limits.rounds.iter().position(|&round| round > record.tried),
+                Some(record) => rounds
+                    .into_iter()
+                    .find(|&round| !record.covers(limits.rounds[round], drive.memory(round))),
                 None => Some(0),
             };
             match (tried, &planned.known) {
@@ -254,10 +262,8 @@ impl<'a> Drive<'a> {
         self.tasks[number].fate = Some(fate);
     }
 
-    /// What an attempt of a round may use, in MB: half as much as one of the next.
     fn memory(&self, round: usize) -> u64 {
-        let halvings = (self.limits.rounds.len() - 1 - round).min(16) as u32;
-        (self.limits.memory >> halvings).max(LEAST_MEMORY).min(self.limits.memory)
+        memory_of_round(self.limits, round)
     }
 
     /// Gives out what there is room for, the earliest rounds first.
@@ -319,7 +325,8 @@ impl<'a> Drive<'a> {
             }
             Ended::Done(record) => {
                 // The worker wrote it too; where it could not, this process may be able to.
-                let is_kept = |known: Record| known.is_final() || known.tried >= record.tried;
+                let memory = record.lacked.unwrap_or(0);
+                let is_kept = |known: Record| known.covers(record.tried, memory);
                 if !store.get(&record.key).is_some_and(is_kept)
                     && let Err(error) = store.put(&record)
                 {

@@ -25,6 +25,7 @@ use gnomon_threads::primitives;
 use crate::ProjectError;
 use crate::commands::{self, Compilation};
 use crate::config::{Config, Entries, EntriesWord, Group, TargetConfig, Unknown};
+use crate::driver::memory_of_round;
 use crate::link::{Target, targets};
 use crate::record::{Anchors, Record, anchors};
 use crate::sources::{self, Source, Unreadable, dialect, from_root};
@@ -399,8 +400,11 @@ impl Planner<'_> {
             now = anchors(program, part.functions.iter().copied(), is_named);
             record.move_to(&now);
         }
-        let most = self.config.limits.rounds.last().copied().unwrap_or_default();
-        let is_open = known.as_ref().is_none_or(|known| !known.is_final() && known.tried < most);
+        let limits = &self.config.limits;
+        let mut rounds = limits.rounds.iter().enumerate();
+        let is_open = known.as_ref().is_none_or(|known| {
+            rounds.any(|(round, &time)| !known.covers(time, memory_of_round(limits, round)))
+        });
         let mut problem = None;
         if is_open {
             unit.before = self.store.last_proof(&unit.name()).filter(|key| *key != unit.key);

@@ -121,7 +121,8 @@ impl Store {
             return self.write_once(&path, &text, is_whole);
         }
         let known = self.get(&record.key);
-        if known.is_some_and(|known| known.is_final() || known.tried >= record.tried) {
+        let memory = record.lacked.unwrap_or(0);
+        if known.is_some_and(|known| known.covers(record.tried, memory)) {
             return Ok(());
         }
         self.replace(&self.path(&record.key, "open.json"), &text)
@@ -267,6 +268,7 @@ mod tests {
             assumptions: Vec::new(),
             engine: None,
             tried,
+            lacked: None,
             seconds: 0.5,
             memory: 10,
             anchors: Default::default(),

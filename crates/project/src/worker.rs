@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use gnomon_budget::Exhausted;
 use gnomon_certify::Certificate;
 use gnomon_engine::verdict::{Reason, Verdict};
 use gnomon_ir::property::Specification;
@@ -137,6 +138,7 @@ impl Work<'_> {
             assumptions: report.assumptions.iter().map(|a| a.text.clone()).collect(),
             engine: report.engine.clone(),
             tried: self.limits.seconds,
+            lacked: lacks_memory(outcome).then_some(self.limits.memory),
             seconds: processor_seconds(),
             memory: 0,
             anchors: self.anchors.clone(),
@@ -244,11 +246,25 @@ fn is_limited(outcome: &Outcome, limits: Attempt) -> bool {
     }
 }
 
+/// Whether there would be more with more memory.
+fn lacks_memory(outcome: &Outcome) -> bool {
+    let lacks =
+        |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::Limit(Exhausted::Memory)));
+    match &outcome.answers {
+        Answers::Whole(report) => lacks(&report.verdict),
+        Answers::Each(sites) => sites.iter().any(|site| lacks(&site.report.verdict)),
+        Answers::Groups(groups) => {
+            groups.iter().flat_map(|g| &g.sites).any(|site| lacks(&site.report.verdict))
+        }
+    }
+}
+
 /// What is known of a unit whose worker used more memory than it may: nothing, but more memory may bring more.
 pub fn over_memory(key: &str, limits: Attempt, used: u64) -> Record {
     let reason = format!("more than {} MB of memory were used", limits.memory);
     let mut record = unknown(key, limits, reason);
-    (record.limited, record.memory, record.seconds) = (true, used, processor_seconds());
+    (record.limited, record.lacked) = (true, Some(limits.memory));
+    (record.memory, record.seconds) = (used, processor_seconds());
     record
 }
 
@@ -262,6 +278,7 @@ fn unknown(key: &str, limits: Attempt, reason: String) -> Record {
         assumptions: Vec::new(),
         engine: None,
         tried: limits.seconds,
+        lacked: None,
         seconds: 0.0,
         memory: 0,
         anchors: Anchors::new(),

@@ -59,6 +59,7 @@ fn record(key: &str, tried: u64, is_decided: bool) -> Record {
         assumptions: Vec::new(),
         engine: None,
         tried,
+        lacked: None,
         seconds: 0.1,
         memory: 1,
         anchors: Anchors::new(),
