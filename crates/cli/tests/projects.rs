@@ -388,7 +388,7 @@ fn an_incremental_build_is_added_to_what_is_known() {
         "list.c",
         &LIST_C.replace(
             "unsigned half",
-            "unsigned third(unsigned a) { return a / 3u; }\nunsigned half",
+            "unsigned third(unsigned a) { return 7u / (a | 1u); }\nunsigned half",
         ),
     );
     // Files of the same moment are no news for make.
