@@ -45,8 +45,8 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
     pub engine_arg: Vec<String>,
 
-    /// With --on hyperqueue and without `hq`: the directory of a running server; without one, a server
-    /// with as many workers as --jobs says is started.
+    /// With --on hyperqueue: the directory of a running server. Without it, `hq` asks its usual one; where there is
+    /// no `hq`, a server with as many workers as --jobs says is started.
     #[arg(long, value_name = "DIR")]
     pub hq_server: Option<PathBuf>,
 
@@ -145,11 +145,15 @@ pub struct DiffArgs {
 }
 
 /// Of a worker, which `gnomon verify` calls.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct WorkerArgs {
     /// The cache.
     #[arg(long)]
     pub cache: PathBuf,
+
+    /// The name of the run in the cache whose units are meant.
+    #[arg(long, default_value = "")]
+    pub run: String,
 
     /// The key of the unit.
     #[arg(long, required_unless_present = "batch")]

@@ -100,6 +100,8 @@ fn opened<'a>(
 /// Milliseconds in which a page is ready. Alone it takes about one second (`crates/report/BENCH.md`); here other tests
 /// use the processors at the same time.
 const OPENS_SOON: f64 = 8_000.0;
+/// Milliseconds in which the index of a project with 10,000 findings is ready.
+const INDEX_OPENS: f64 = 2_000.0;
 
 #[test]
 fn the_page_of_a_bug_opens_at_the_failure() {
@@ -638,12 +640,16 @@ fn the_index_of_a_project_opens_soon() {
         seen.push(document.getElementById('view').textContent.includes('1 findings are gone'));
         return seen.join('|');
     ";
-    let seen = opened(browser, &page, &directory, "project-index").driven(script);
-    let (milliseconds, seen) = seen.split_once('|').expect("several things");
-    assert_eq!(seen, "200|10000 shown|1 shown|5|10000 shown|true");
-    let milliseconds: f64 = milliseconds.parse().expect("a number");
-    println!("ready after {milliseconds} ms");
-    assert!(milliseconds < OPENS_SOON, "{milliseconds} ms");
+    // Other tests use the processors at the same time: one of three openings is not disturbed.
+    let mut times = Vec::new();
+    while times.len() < 3 && !times.iter().any(|&time| time < INDEX_OPENS) {
+        let seen = opened(browser, &page, &directory, "project-index").driven(script);
+        let (milliseconds, seen) = seen.split_once('|').expect("several things");
+        assert_eq!(seen, "200|10000 shown|1 shown|5|10000 shown|true");
+        times.push(milliseconds.parse::<f64>().expect("a number"));
+    }
+    println!("ready after {times:?} ms");
+    assert!(times.iter().any(|&time| time < INDEX_OPENS), "{times:?} ms");
 }
 
 /// The worked example of the guide: bc 1.07.1, whose configured sources are in the directory that

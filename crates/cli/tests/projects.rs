@@ -174,7 +174,7 @@ fn a_worker_that_fails_costs_its_unit_only() {
         "worker.sh",
         &format!(
             "for word; do case $word in --key=*) key=${{word#--key=}};; --cache=*) cache=${{word#--cache=}};; esac; done\n\
-             if grep -q '\"entry\":\"share\"' $cache/units/$key.json; then echo $key >> tries; kill -9 $$; fi\n\
+             if grep -q '\"entry\":\"share\"' $cache/units/*/$key.json; then echo $key >> tries; kill -9 $$; fi\n\
              exec {gnomon} unit-worker \"$@\"\n"
         ),
     );
@@ -182,6 +182,8 @@ fn a_worker_that_fails_costs_its_unit_only() {
     assert_eq!(project.verdict("liblist.a:half:division"), "TRUE", "{}", told(&done));
     let results = project.results();
     assert_eq!(results["counts"]["failed"], 1);
+    // There is no finding, but not everything was checked.
+    assert_eq!(done.status.code(), Some(3), "{}", told(&done));
     let tries = std::fs::read_to_string(project.root.join("tries")).expect("tries");
     assert_eq!(tries.lines().count(), 2, "{}", told(&done));
     let junit = std::fs::read_to_string(project.root.join(".gnomon/report/junit.xml"));
@@ -200,7 +202,11 @@ fn interrupted_it_goes_on() {
     let child = command.stderr(std::process::Stdio::null()).spawn().expect("gnomon starts");
     // When units are written, workers are about to be started.
     let units = project.root.join(".gnomon/cache/units");
-    let has_units = || std::fs::read_dir(&units).is_ok_and(|mut entries| entries.next().is_some());
+    let has_units = || {
+        let runs = std::fs::read_dir(&units).into_iter().flatten().flatten();
+        let mut files = runs.filter_map(|run| std::fs::read_dir(run.path()).ok()).flatten();
+        files.next().is_some()
+    };
     while !has_units() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
@@ -210,6 +216,9 @@ fn interrupted_it_goes_on() {
     let done = child.wait_with_output().expect("it ends");
     assert_eq!(done.status.code(), Some(130), "{}", told(&done));
     assert_eq!(project.results()["stopped"], true);
+    // It is no run that the next one is compared with, and its units are nobody's any more.
+    assert!(!project.root.join(".gnomon/last.json").exists());
+    assert!(!has_units());
     project.gnomon(&["verify"]);
     assert_eq!(project.results()["stopped"], false);
     assert_eq!(project.verdict("prog:main:assert"), "TRUE");
@@ -237,5 +246,278 @@ fn init_writes_what_verify_reads() {
         told(&done).contains("gnomon.toml") && told(&done).contains("line 1"),
         "{}",
         told(&done)
+    );
+}
+
+#[test]
+fn interrupted_while_files_are_read_nothing_is_written() {
+    let project = Project::captured("planning");
+    project.gnomon(&["verify", "--write-baseline"]);
+    let files = ["gnomon-baseline.json", ".gnomon/last.json", ".gnomon/report/results.json"];
+    let read = || files.map(|file| std::fs::read(project.root.join(file)).expect("a file"));
+    let before = read();
+    // A compiler that takes its time.
+    let commands = std::fs::read_to_string(project.root.join("compile_commands.json"));
+    project.write("slow.sh", "#!/bin/sh\n: > reading\nsleep 3\nexec cc \"$@\"\n");
+    let slow = project.root.join("slow.sh");
+    let made = Command::new("chmod").arg("+x").arg(&slow).status();
+    assert!(made.expect("chmod starts").success());
+    let mut entries: Value = serde_json::from_str(&commands.expect("commands")).expect("JSON");
+    for entry in entries.as_array_mut().expect("entries") {
+        entry["arguments"][0] = slow.display().to_string().into();
+    }
+    project.write("compile_commands.json", &entries.to_string());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gnomon"));
+    command.current_dir(&project.root).args(["verify", "--write-baseline"]);
+    let child = command.stderr(std::process::Stdio::piped()).spawn().expect("gnomon starts");
+    while !project.root.join("reading").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill starts").success());
+    let done = child.wait_with_output().expect("it ends");
+    assert_eq!(done.status.code(), Some(130), "{}", told(&done));
+    assert!(told(&done).contains("before anything was checked"), "{}", told(&done));
+    assert!(read() == before, "something was written");
+}
+
+#[test]
+fn a_stopped_run_leaves_the_baseline_as_it_is() {
+    let project = Project::captured("stopped-baseline");
+    project.gnomon(&["verify", "--write-baseline"]);
+    let baseline = || std::fs::read(project.root.join("gnomon-baseline.json")).expect("a baseline");
+    let (before, last) = (baseline(), std::fs::read(project.root.join(".gnomon/last.json")));
+    // Workers that never end, for units that are all new.
+    project.write("list.c", &LIST_C.replace("all / parts", "1u + all / parts"));
+    project.write("worker.sh", ": > working\nsleep 30\n");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gnomon"));
+    command.current_dir(&project.root);
+    command.args(["verify", "--write-baseline", "--worker", "/bin/sh worker.sh"]);
+    let child = command.stderr(std::process::Stdio::piped()).spawn().expect("gnomon starts");
+    while !project.root.join("working").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill starts").success());
+    let done = child.wait_with_output().expect("it ends");
+    assert_eq!(done.status.code(), Some(130), "{}", told(&done));
+    assert!(baseline() == before, "{}", told(&done));
+    assert_eq!(std::fs::read(project.root.join(".gnomon/last.json")).ok(), last.ok());
+}
+
+#[test]
+fn configurations_of_one_source_have_units_of_their_own() {
+    let project = Project::new("configurations");
+    project.write("share.c", "unsigned share(unsigned a, unsigned b) {\n#ifdef SAFE\n  if (!b) return 0;\n#endif\n  return a / b;\n}\n");
+    project.write(
+        "Makefile",
+        "all:\n\t$(CC) -DSAFE -c share.c -o safe.o\n\t$(AR) cr libsafe.a safe.o\n\
+         \t$(CC) -c share.c -o fast.o\n\t$(AR) cr libfast.a fast.o\n",
+    );
+    let done = project.gnomon(&["capture", "--", "make"]);
+    assert!(done.status.success(), "{}", told(&done));
+    let done = project.gnomon(&["verify"]);
+    assert_eq!(project.verdict("libsafe.a:share:division"), "TRUE", "{}", told(&done));
+    assert_eq!(project.verdict("libfast.a:share:division"), "FALSE", "{}", told(&done));
+    // The same without links, and without outputs, as some tools write it.
+    std::fs::remove_file(project.root.join("link_commands.json")).expect("removed");
+    let entry = |flags: &str| {
+        let root = project.root.display();
+        format!(
+            "{{\"directory\": \"{root}\", \"file\": \"share.c\", \"command\": \"cc {flags} -c share.c\"}}"
+        )
+    };
+    project.write("compile_commands.json", &format!("[{}, {}]", entry("-DSAFE"), entry("")));
+    let done = project.gnomon(&["verify"]);
+    assert_eq!(project.verdict("library:share:division"), "TRUE", "{}", told(&done));
+    assert_eq!(project.verdict("library 2:share:division"), "FALSE", "{}", told(&done));
+}
+
+#[test]
+fn where_nothing_was_checked_that_is_no_success() {
+    let project = Project::captured("nothing");
+    let said = |done: &Output, what: &str| {
+        assert_eq!(done.status.code(), Some(2), "{}", told(done));
+        assert!(
+            told(done).contains("nothing was checked") && told(done).contains(what),
+            "{}",
+            told(done)
+        );
+    };
+    project.write("gnomon.toml", "entries = [\"nobody\"]\n");
+    said(&project.gnomon(&["verify", "--fail-on", "never"]), "no function to begin at");
+    project.write("gnomon.toml", "");
+    project.write("list.h", "int;;;(\n");
+    said(&project.gnomon(&["verify"]), "none of 2 files could be read");
+    project.write("compile_commands.json", "[]");
+    said(&project.gnomon(&["verify"]), "compiles no C file");
+    // Where nothing can go wrong there is nothing to check, and that is one.
+    let project = Project::captured("harmless");
+    project.write("list.h", LIST_H);
+    project.write("list.c", "int one(void) { return 1; }\n");
+    project.write("main.c", "int main(void) { return 0; }\n");
+    let done = project.gnomon(&["verify"]);
+    assert_eq!(done.status.code(), Some(0), "{}", told(&done));
+}
+
+#[test]
+fn a_comment_above_an_assert_checks_nothing_again() {
+    let project = Project::captured("assert");
+    project.write("main.c", &MAIN_C.replace("== 3", "== 4"));
+    let done = project.gnomon(&["verify", "--properties", "assert"]);
+    assert!(told(&done).contains("main.c:7:"), "{}", told(&done));
+    project.write(
+        "main.c",
+        &MAIN_C.replace("== 3", "== 4").replace("int main", "/* A\n\n comment. */\nint main"),
+    );
+    let done = project.gnomon(&["verify", "--properties", "assert"]);
+    assert_eq!(project.results()["counts"]["attempts"], 0, "{}", told(&done));
+    assert!(told(&done).contains("main.c:10:"), "{}", told(&done));
+    let sarif = std::fs::read_to_string(project.root.join(".gnomon/report/results.sarif"));
+    let sarif: Value = serde_json::from_str(&sarif.expect("SARIF")).expect("JSON");
+    let flow = &sarif["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"];
+    let last = flow.as_array().expect("steps").last().expect("a step");
+    let line = &last["location"]["physicalLocation"]["region"]["startLine"];
+    assert_eq!(line, 10, "{last}");
+}
+
+#[test]
+fn an_incremental_build_is_added_to_what_is_known() {
+    let project = Project::captured("incremental");
+    project.write(
+        "list.c",
+        &LIST_C.replace(
+            "unsigned half",
+            "unsigned third(unsigned a) { return 7u / (a | 1u); }\nunsigned half",
+        ),
+    );
+    // Files of the same moment are no news for make.
+    let mut touch = Command::new("touch");
+    touch.args(["-d", "+2 seconds"]).arg(project.root.join("list.c"));
+    assert!(touch.status().expect("touch starts").success());
+    let done = project.gnomon(&["capture", "--", "make"]);
+    assert!(
+        done.status.success() && told(&done).contains("2 compilations and 2 links"),
+        "{}",
+        told(&done)
+    );
+    assert!(
+        told(&done).contains("1 of the compilations are from earlier builds"),
+        "{}",
+        told(&done)
+    );
+    // A build that has nothing to do says so, and keeps what is known.
+    let done = project.gnomon(&["capture", "--", "true"]);
+    assert!(done.status.success() && told(&done).contains("2 compilations"), "{}", told(&done));
+    let done = project.gnomon(&["verify"]);
+    assert_eq!(project.verdict("prog:main:assert"), "TRUE", "{}", told(&done));
+    assert_eq!(project.verdict("liblist.a:third:division"), "TRUE", "{}", told(&done));
+}
+
+#[test]
+fn a_broken_result_is_found_out_and_written_again() {
+    let project = Project::captured("broken");
+    project.gnomon(&["verify"]);
+    let results = project.results();
+    let units = results["units"].as_array().expect("units");
+    let share = units.iter().find(|unit| unit["name"] == "liblist.a:share:division");
+    let key = share.expect("a unit")["key"].as_str().expect("a key");
+    let (two, rest) = key.split_at(2);
+    project.write(&format!(".gnomon/cache/{two}/{rest}.json"), "{\"key\": \"");
+    for attempts in [1, 0] {
+        let done = project.gnomon(&["verify"]);
+        assert_eq!(project.results()["counts"]["attempts"], attempts, "{}", told(&done));
+        assert_eq!(project.verdict("liblist.a:share:division"), "FALSE");
+    }
+}
+
+#[test]
+fn a_full_disk_costs_its_unit_only() {
+    let project = Project::captured("full");
+    // Of one unit, the worker may write no file; the answer still comes.
+    let gnomon = env!("CARGO_BIN_EXE_gnomon");
+    project.write(
+        "worker.sh",
+        &format!(
+            "for word; do case $word in --key=*) key=${{word#--key=}};; --cache=*) cache=${{word#--cache=}};; esac; done\n\
+             if grep -q '\"entry\":\"share\"' $cache/units/*/$key.json; then trap '' XFSZ; ulimit -f 0; fi\n\
+             exec {gnomon} unit-worker \"$@\"\n"
+        ),
+    );
+    let done = project.gnomon(&["verify", "--fail-on", "never", "--worker", "/bin/sh worker.sh"]);
+    assert_eq!(project.verdict("liblist.a:share:division"), "FALSE", "{}", told(&done));
+    assert_eq!(project.verdict("liblist.a:half:division"), "TRUE", "{}", told(&done));
+    // Nothing at all can be written into the cache: units fail, and that is no success.
+    let project = Project::captured("full-cache");
+    project.write(
+        "gnomon.sh",
+        &format!("trap '' XFSZ\nulimit -f 0\nexec {gnomon} verify --output /dev/shm/gnomon-none\n"),
+    );
+    let mut command = Command::new("/bin/sh");
+    let done = command.current_dir(&project.root).arg("gnomon.sh").output().expect("it starts");
+    assert!(!done.status.success() && done.status.code().is_some(), "{}", told(&done));
+    assert!(told(&done).contains("File too large"), "{}", told(&done));
+}
+
+#[test]
+fn a_unit_that_needs_too_much_memory_is_ended() {
+    let project = Project::captured("memory");
+    // Even the smallest worker needs more.
+    project
+        .write("gnomon.toml", "properties = [\"division\"]\n[limits]\nrounds = [2]\nmemory = 1\n");
+    let done = project.gnomon(&["verify", "--fail-on", "never"]);
+    assert_eq!(project.verdict("liblist.a:half:division"), "UNKNOWN", "{}", told(&done));
+    let results = project.results();
+    assert_eq!(results["counts"]["failed"], 0);
+    assert_eq!(results["units"][0]["reason"], "more than 1 MB of memory were used");
+}
+
+#[test]
+fn entries_and_harness_say_where_checks_begin() {
+    let project = Project::captured("entries");
+    let names = |config: &str| {
+        project.write("gnomon.toml", config);
+        let done = project.gnomon(&[
+            "verify",
+            "--properties",
+            "division",
+            "--rounds",
+            "1",
+            "--fail-on",
+            "never",
+        ]);
+        assert_eq!(done.status.code(), Some(0), "{}", told(&done));
+        let results = project.results();
+        let units = results["units"].as_array().expect("units").iter();
+        let mut names: Vec<String> = units
+            .map(|unit| unit["name"].as_str().unwrap_or_default().replace(":division", ""))
+            .collect();
+        names.sort();
+        names.join(" ")
+    };
+    // main of programs and exported functions of libraries; what cannot go wrong has no unit.
+    assert_eq!(names(""), "liblist.a:half liblist.a:share prog:main");
+    assert_eq!(names("entries = \"main\""), "prog:main");
+    // Every exported function, of programs too.
+    assert_eq!(
+        names("entries = \"exported\""),
+        "liblist.a:half liblist.a:share prog:half prog:main prog:share"
+    );
+    assert_eq!(names("entries = [\"half\"]"), "liblist.a:half prog:half");
+    // Several files of harness belong to every program and library, and their functions are entries like others.
+    project.write("one.c", "void __VERIFIER_assume(int); unsigned nondet(void); unsigned share(unsigned, unsigned);\n\
+        unsigned with_parts(unsigned parts) { __VERIFIER_assume(parts != 0); return share(7, parts); }\n");
+    project.write(
+        "two.c",
+        "unsigned share(unsigned, unsigned);\nunsigned without(void) { return share(7, 0); }\n",
+    );
+    let both = "harness = [\"one.c\", \"two.c\"]\nentries = [\"with_parts\", \"without\"]";
+    assert_eq!(names(both), "liblist.a:with_parts liblist.a:without prog:with_parts prog:without");
+    assert_eq!(project.verdict("liblist.a:with_parts:division"), "TRUE");
+    assert_eq!(project.verdict("liblist.a:without:division"), "FALSE");
+    let auto = names("harness = [\"one.c\", \"two.c\"]");
+    assert_eq!(
+        auto,
+        "liblist.a:half liblist.a:share liblist.a:with_parts liblist.a:without prog:main"
     );
 }

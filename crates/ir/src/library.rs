@@ -21,6 +21,10 @@ pub const ERROR_FUNCTIONS: [&str; 6] = [
     "__assert_perror_fail",
 ];
 
+/// Those of them that C libraries call where an `assert` fails, with the line of the source.
+pub const TELL_LINES: [&str; 4] =
+    ["__assert_fail", "__assert", "__assert_func", "__assert_perror_fail"];
+
 /// What a function without a body is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Library {

@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut pool = Local::new(worker, jobs);
     let limits = Limits::default();
     let stop = AtomicBool::new(false);
-    let driven = drive(&planned, &limits, u64::MAX, &mut pool, &store, &mut Silent, &stop)?;
+    let driven = drive(&planned, &limits, u64::MAX, &mut pool, &store, &mut Silent, &stop);
     let all = begin.elapsed();
     let used = own_seconds() - before;
     let answered = driven.fates.iter().filter(|fate| matches!(fate, Fate::Known(..))).count();
@@ -89,6 +89,7 @@ fn record(key: &str) -> Record {
         assumptions: Vec::new(),
         engine: None,
         tried: 1,
+        lacked: None,
         seconds: 0.01,
         memory: 1,
         anchors: Default::default(),
@@ -110,7 +111,7 @@ fn planned(number: usize, store: &Store) -> Planned {
         malloc_may_fail: false,
         before: None,
     };
-    Planned { unit, is_main: false, known, anchors: Default::default() }
+    Planned { unit, is_main: false, known, anchors: Default::default(), problem: None }
 }
 
 /// Processor time of this process, without its children.

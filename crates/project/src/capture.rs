@@ -6,17 +6,18 @@
 //! path is not seen, unless `CC` or `AR` says it; then those are replaced too.
 //!
 //! Afterwards commands are kept whose sources are still there (the tries of `configure` are not), as
-//! `compile_commands.json` and as [`LINKS`](crate::commands::LINKS).
+//! `compile_commands.json` and as [`LINKS`](crate::commands::LINKS). What was written down of earlier builds and
+//! was not made anew stays: a build that compiles one changed file says nothing of the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use crate::ProjectError;
 use crate::commands::{self, Entry, LINKS, Link, LinkKind, Word, is_c, plain, words};
+use crate::{ProjectError, write_whole};
 
 /// What was noted of a build.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,8 @@ pub struct Captured {
     pub entries: Vec<Entry>,
     /// What was linked.
     pub links: Vec<Link>,
+    /// How many of the compilations are from earlier builds.
+    pub kept: usize,
     /// How many calls of compilers and archivers there were.
     pub calls: usize,
     /// What the build returned.
@@ -56,6 +59,7 @@ fn tool(name: &str) -> Option<Tool> {
 
 /// Runs a build and writes down what it did; `into` is where the two files go.
 pub fn capture(build: &[OsString], into: &Path, scratch: &Path) -> Result<Captured, ProjectError> {
+    let before = written_before(into)?;
     let (shims, notes) = (scratch.join("bin"), scratch.join("notes"));
     for directory in [&shims, &notes] {
         std::fs::create_dir_all(directory).map_err(|e| ProjectError::file(directory, e))?;
@@ -85,16 +89,74 @@ pub fn capture(build: &[OsString], into: &Path, scratch: &Path) -> Result<Captur
     })?;
     let mut captured = noted(&notes)?;
     captured.status = status.code().unwrap_or(1);
+    captured.merge(before);
     let write = |name: &str, text: serde_json::Result<String>| {
         let text = text.map_err(|error| ProjectError::Capture(error.to_string()))? + "\n";
         let file = into.join(name);
-        std::fs::write(&file, text).map_err(|error| ProjectError::file(&file, error))
+        write_whole(&file, &text).map_err(|error| ProjectError::file(&file, error))
     };
     if !captured.entries.is_empty() {
         write("compile_commands.json", serde_json::to_string_pretty(&captured.entries))?;
         write(LINKS, serde_json::to_string_pretty(&captured.links))?;
     }
     Ok(captured)
+}
+
+/// What is known of earlier builds.
+fn written_before(into: &Path) -> Result<(Vec<Entry>, Vec<Link>), ProjectError> {
+    let file = into.join("compile_commands.json");
+    match file.exists() {
+        true => Ok((commands::read(&file)?, commands::read_links(&file)?)),
+        false => Ok((Vec::new(), Vec::new())),
+    }
+}
+
+/// The source of a compilation and what it becomes; of what cannot be read, the source.
+fn source_and_output(entry: &Entry) -> (PathBuf, Option<PathBuf>) {
+    match entry.compilation() {
+        Ok(compilation) => (compilation.file, compilation.output),
+        Err(_) => (plain(&entry.directory.join(&entry.file)), None),
+    }
+}
+
+impl Captured {
+    /// Takes over from earlier builds what this one has not made anew, as far as it is still there.
+    fn merge(&mut self, (entries, links): (Vec<Entry>, Vec<Link>)) {
+        let made: BTreeSet<_> = self.entries.iter().map(source_and_output).collect();
+        let is_there = |directory: &Path, file: &str| directory.join(file).exists();
+        let mut all: Vec<Entry> = entries;
+        all.retain(|entry| {
+            entry.directory.join(&entry.file).exists() && !made.contains(&source_and_output(entry))
+        });
+        self.kept = all.len();
+        all.append(&mut self.entries);
+        self.entries = all;
+        let place = |link: &Link| plain(&link.directory.join(&link.output));
+        let mut all: Vec<Link> = Vec::new();
+        for before in links.into_iter().filter(|link| place(link).exists()) {
+            let Some(now) = self.links.iter_mut().find(|link| place(link) == place(&before)) else {
+                all.push(before);
+                continue;
+            };
+            if (before.kind, now.kind) != (LinkKind::Archive, LinkKind::Archive) {
+                continue;
+            }
+            // An archive gets those of its members again that have changed.
+            let known: BTreeSet<PathBuf> =
+                now.inputs.iter().map(|input| plain(&now.directory.join(input))).collect();
+            for input in before.inputs.iter().filter(|input| is_there(&before.directory, input)) {
+                let path = plain(&before.directory.join(input));
+                if !known.contains(&path) {
+                    now.inputs.push(match before.directory == now.directory {
+                        true => input.clone(),
+                        false => path.display().to_string(),
+                    });
+                }
+            }
+        }
+        all.append(&mut self.links);
+        self.links = all;
+    }
 }
 
 /// The programs to watch, by name, each where `PATH` finds it first.
@@ -169,13 +231,21 @@ fn noted(notes: &Path) -> Result<Captured, ProjectError> {
     Ok(Captured { calls: count, ..build.captured() })
 }
 
+/// A source, what it becomes, and a number where that was taken and then made again.
+type Made = (PathBuf, PathBuf, usize);
+
 /// What is known of a build so far.
 #[derive(Default)]
 struct Build {
-    /// By source and output; the last command counts.
-    entries: BTreeMap<(PathBuf, Option<PathBuf>), (usize, Entry)>,
+    /// By source and output, which of a command that links, too, is what it links. Of several commands for
+    /// one output the last counts, and those whose output somebody took before.
+    entries: BTreeMap<Made, (usize, Entry)>,
     /// By output.
     links: BTreeMap<PathBuf, (usize, Link)>,
+    /// Objects that went into something.
+    taken: BTreeSet<PathBuf>,
+    /// How many entries and links there were.
+    number: usize,
 }
 
 impl Build {
@@ -219,10 +289,8 @@ impl Build {
                 (true, None) => Some(PathBuf::from(stem).with_extension("o")),
                 (false, _) => None,
             };
-            let key = (
-                plain(&directory.join(source)),
-                output.as_ref().map(|output| plain(&directory.join(output))),
-            );
+            let linked = named.clone().unwrap_or_else(|| PathBuf::from("a.out"));
+            let made = plain(&directory.join(output.as_ref().unwrap_or(&linked)));
             let entry = Entry {
                 directory: directory.to_owned(),
                 file: PathBuf::from(source),
@@ -230,8 +298,7 @@ impl Build {
                 command: None,
                 output,
             };
-            let number = self.entries.len() + self.links.len();
-            self.entries.insert(key, (number, entry));
+            self.made(plain(&directory.join(source)), made, entry);
         }
         if !only_compiles {
             let kind = match (has("-shared"), has("-r")) {
@@ -241,6 +308,33 @@ impl Build {
             };
             self.link(directory, arguments, kind);
         }
+    }
+
+    /// Takes over how something is made. What was made before under the same name is forgotten, unless it has
+    /// another configuration and is in something already.
+    fn made(&mut self, source: PathBuf, output: PathBuf, entry: Entry) {
+        let number = self.next();
+        let is_taken = self.taken.remove(&output);
+        let of_both =
+            (source.clone(), output.clone(), 0)..=(source.clone(), output.clone(), usize::MAX);
+        let last =
+            self.entries.range(of_both).next_back().map(|((_, _, n), (_, e))| (*n, e.clone()));
+        let serial = match last {
+            Some((serial, before)) if is_taken && before != entry => serial + 1,
+            Some((serial, _)) => serial,
+            None => 0,
+        };
+        self.entries.insert((source, output, serial), (number, entry));
+    }
+
+    fn next(&mut self) -> usize {
+        self.number += 1;
+        self.number
+    }
+
+    /// Remembers what went into something.
+    fn take(&mut self, directory: &Path, inputs: &[String]) {
+        self.taken.extend(inputs.iter().map(|input| plain(&directory.join(input))));
     }
 
     fn link(&mut self, directory: &Path, arguments: &[String], kind: LinkKind) {
@@ -267,7 +361,8 @@ impl Build {
             }
         }
         if link.inputs.iter().any(|input| !input.starts_with("-l")) {
-            let number = self.entries.len() + self.links.len();
+            let number = self.next();
+            self.take(directory, &link.inputs);
             self.links.insert(plain(&directory.join(&link.output)), (number, link));
         }
     }
@@ -282,7 +377,8 @@ impl Build {
         let Some(output) = rest.find(|word| !word.starts_with('-')) else { return };
         let members: Vec<String> = rest.filter(|word| !word.starts_with('-')).cloned().collect();
         let key = plain(&directory.join(output));
-        let number = self.entries.len() + self.links.len();
+        let number = self.next();
+        self.take(directory, &members);
         let (_, link) = self.links.entry(key).or_insert_with(|| {
             let link = Link {
                 directory: directory.to_owned(),
@@ -321,6 +417,7 @@ impl Build {
         Captured {
             entries: entries.into_iter().map(|(_, entry)| entry).collect(),
             links: links.into_iter().map(|(_, link)| link).collect(),
+            kept: 0,
             calls: 0,
             status: 0,
         }
@@ -346,11 +443,31 @@ mod tests {
         let call = ["/p", "gcc", "-O2", "a.c", "b.c", "-o", "prog", "-L", "lib", "-lz"];
         build.call(&call.map(str::to_owned));
         assert_eq!(build.entries.len(), 2);
-        let first = &build.entries[&("/p/a.c".into(), None)].1;
+        let first = &build.entries[&("/p/a.c".into(), "/p/prog".into(), 0)].1;
         assert!(!first.arguments.as_ref().expect("words").contains(&"b.c".to_owned()));
         let (_, link) = &build.links[Path::new("/p/prog")];
         assert_eq!(link.inputs, ["a.c", "b.c", "-lz"]);
         assert_eq!((link.kind, &link.search[..]), (LinkKind::Program, &[PathBuf::from("lib")][..]));
+    }
+
+    #[test]
+    fn configurations_of_one_source_are_kept() {
+        let commands = |calls: &[&[&str]]| {
+            let mut build = Build::default();
+            for call in calls {
+                let words = ["/p", "gcc"].iter().chain(call.iter()).map(|word| (*word).to_owned());
+                build.call(&words.collect::<Vec<_>>());
+            }
+            build.entries.into_values().map(|(_, entry)| entry.arguments).collect::<Vec<_>>()
+        };
+        // To two programs, and to one object that is linked between.
+        assert_eq!(commands(&[&["-DA", "a.c", "-o", "a"], &["-DB", "a.c", "-o", "b"]]).len(), 2);
+        let again: [&[&str]; 3] =
+            [&["-DA", "-c", "a.c"], &["a.o", "-o", "a"], &["-DB", "-c", "a.c"]];
+        assert_eq!(commands(&again).len(), 2);
+        // What nobody took is no configuration, and neither is the same again.
+        assert_eq!(commands(&[&["-DA", "-c", "a.c"], &["-DB", "-c", "a.c"]]).len(), 1);
+        assert_eq!(commands(&[again[0], again[1], again[0]]).len(), 1);
     }
 
     #[test]
@@ -360,5 +477,33 @@ mod tests {
         build.call(&["/p", "ar", "-q", "liba.a", "b.o", "a.o"].map(str::to_owned));
         build.call(&["/p", "ar", "t", "liba.a"].map(str::to_owned));
         assert_eq!(build.links[Path::new("/p/liba.a")].1.inputs, ["a.o", "b.o"]);
+    }
+
+    #[test]
+    fn an_incremental_build_forgets_nothing() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let place = directory.path().display().to_string();
+        for file in ["a.c", "b.c", "a.o", "b.o", "lib.a"] {
+            std::fs::write(directory.path().join(file), "").expect("a file");
+        }
+        let build = |calls: &[&str]| {
+            let mut build = Build::default();
+            for call in calls {
+                let words = std::iter::once(place.as_str()).chain(call.split(' '));
+                build.call(&words.map(str::to_owned).collect::<Vec<_>>());
+            }
+            build.captured()
+        };
+        let first = build(&["cc -c a.c", "cc -c b.c", "cc -c gone.c", "ar cr lib.a a.o b.o"]);
+        let mut second = build(&["cc -O2 -c b.c", "ar r lib.a b.o"]);
+        second.merge((first.entries, first.links));
+        let words: Vec<String> = second
+            .entries
+            .iter()
+            .map(|entry| entry.arguments.as_ref().expect("words").join(" "))
+            .collect();
+        assert_eq!(words, ["cc -c a.c", "cc -O2 -c b.c"]);
+        assert_eq!((second.kept, second.links.len()), (1, 1));
+        assert_eq!(second.links[0].inputs, ["b.o", "a.o"]);
     }
 }

@@ -4,7 +4,7 @@
 //! their turn. Memory is accounted on this machine: an attempt begins when what it may use is free, so
 //! units wait rather than swap. A worker that crashes, is killed or cannot write costs its attempt; that is
 //! made once more, and then the unit is reported as failed; what a cluster loses before it began is not held
-//! against the unit. What is known already is not asked again, and
+//! against the unit. A pool that cannot go on stops the run: what is known then is reported. What is known already is not asked again, and
 //! units with the same key are asked once. The driver is the same for all pools.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -74,6 +74,10 @@ pub struct Driven {
     pub fates: Vec<Fate>,
     /// Whether it was stopped.
     pub stopped: bool,
+    /// Why the pool could not go on, if that stopped it.
+    pub broken: Option<String>,
+    /// Results that could not be written into the cache.
+    pub unkept: usize,
     /// Attempts that were made.
     pub attempts: usize,
     /// Attempts that ended without a result.
@@ -101,16 +105,27 @@ pub fn drive(
     store: &Store,
     watcher: &mut dyn Watcher,
     stop: &AtomicBool,
-) -> Result<Driven, ProjectError> {
+) -> Driven {
     let mut drive = Drive::new(units, limits, total_memory);
+    let mut broken = None;
     while !drive.is_done() {
         if stop.load(Ordering::Relaxed) {
             pool.stop();
             break;
         }
-        drive.give_out(pool)?;
+        let given = drive.give_out(pool);
         watcher.progress(&drive.progress());
-        let ended = pool.ended(TICK)?;
+        let ended = match given.and_then(|()| pool.ended(TICK)) {
+            Ok(ended) => ended,
+            Err(error) => {
+                broken = Some(error.to_string());
+                pool.stop();
+                break;
+            }
+        };
+        if let Some(trouble) = pool.trouble() {
+            watcher.trouble(&trouble);
+        }
         let lost = ended.iter().filter_map(|(_, ended)| match ended {
             Ended::Lost(why) => Some(why),
             _ => None,
@@ -128,13 +143,15 @@ pub fn drive(
         Some(&number) => drive.tasks[number].fate.clone().unwrap_or(Fate::NotTried),
         None => Fate::NotTried,
     };
-    Ok(Driven {
+    Driven {
         fates: units.iter().map(fate).collect(),
         stopped,
+        broken,
+        unkept: drive.unkept,
         attempts: drive.attempts,
         failures: drive.failures,
         most_memory: drive.most_memory,
-    })
+    }
 }
 
 struct Drive<'a> {
@@ -151,9 +168,16 @@ struct Drive<'a> {
     verdicts: [usize; 4],
     attempts: usize,
     failures: usize,
+    unkept: usize,
     most_memory: u64,
     /// Of the present round: when it began, and how many attempts have ended in it.
     round: (usize, Instant, usize),
+}
+
+/// What an attempt of a round may use, in MB: half as much as one of the next.
+pub fn memory_of_round(limits: &Limits, round: usize) -> u64 {
+    let halvings = (limits.rounds.len() - 1 - round).min(16) as u32;
+    (limits.memory >> halvings).max(LEAST_MEMORY).min(limits.memory)
 }
 
 impl<'a> Drive<'a> {
@@ -171,6 +195,7 @@ impl<'a> Drive<'a> {
             verdicts: [0; 4],
             attempts: 0,
             failures: 0,
+            unkept: 0,
             most_memory: 0,
             round: (0, Instant::now(), 0),
         };
@@ -190,12 +215,18 @@ impl<'a> Drive<'a> {
                 lost: 0,
                 round: 0,
             });
+            let rounds = 0..limits.rounds.len();
             let tried = match &planned.known {
-                Some(record) if record.is_final() => None,
-                Some(record) => limits.rounds.iter().position(|&round| round > record.tried),
+                Some(record) => rounds
+                    .into_iter()
+                    .find(|&round| !record.covers(limits.rounds[round], drive.memory(round))),
                 None => Some(0),
             };
             match (tried, &planned.known) {
+                (Some(_), _) if planned.problem.is_some() => {
+                    let problem = planned.problem.clone().unwrap_or_default();
+                    drive.settle(number, Fate::Failed(problem));
+                }
                 (Some(round), _) => {
                     drive.tasks[number].round = round;
                     drive.waiting[round].push_back(number);
@@ -231,10 +262,8 @@ impl<'a> Drive<'a> {
         self.tasks[number].fate = Some(fate);
     }
 
-    /// What an attempt of a round may use, in MB: half as much as one of the next.
     fn memory(&self, round: usize) -> u64 {
-        let halvings = (self.limits.rounds.len() - 1 - round).min(16) as u32;
-        (self.limits.memory >> halvings).max(LEAST_MEMORY).min(self.limits.memory)
+        memory_of_round(self.limits, round)
     }
 
     /// Gives out what there is room for, the earliest rounds first.
@@ -296,10 +325,14 @@ impl<'a> Drive<'a> {
             }
             Ended::Done(record) => {
                 // The worker wrote it too; where it could not, this process may be able to.
-                if store.get(&record.key).is_none()
+                let memory = record.lacked.unwrap_or(0);
+                let is_kept = |known: Record| known.covers(record.tried, memory);
+                if !store.get(&record.key).is_some_and(is_kept)
                     && let Err(error) = store.put(&record)
                 {
-                    watcher.trouble(&format!("a result is not kept: {error}"));
+                    self.unkept += 1;
+                    let name = &self.tasks[number].name;
+                    watcher.trouble(&format!("{name}: the result is not kept: {error}"));
                 }
                 let is_open = !record.is_final() && round + 1 < self.limits.rounds.len();
                 if is_open {

@@ -72,6 +72,9 @@ pub enum ProjectError {
     /// A build could not be watched.
     #[error("{0}")]
     Capture(String),
+    /// The user has stopped it before there was anything to report.
+    #[error("stopped before anything was checked")]
+    Stopped,
     /// Nobody can do the work.
     #[error("{0}")]
     Pool(String),
@@ -82,6 +85,23 @@ impl ProjectError {
     pub fn file(path: &Path, error: io::Error) -> Self {
         Self::File { path: path.to_owned(), problem: error.to_string() }
     }
+}
+
+/// Writes a file that is complete or not there at all, whatever happens meanwhile; what was there before stays until
+/// then. What is no file (a terminal, a pipe) is written as it is.
+pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if std::fs::metadata(&path).is_ok_and(|data| !data.is_file()) {
+        return std::fs::write(&path, text);
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".draft-{}", std::process::id()));
+    let draft = path.with_file_name(name);
+    let written = std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, &path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&draft);
+    }
+    written
 }
 
 /// Which build of Gnomon a program is: a hash of its bytes. Results of another build are not taken over.
@@ -98,4 +118,25 @@ pub fn build_of(program: &Path) -> Result<String, ProjectError> {
         hash.update(&piece[..count]);
     }
     Ok(unit::hex(&hash.finalize()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_written_leaves_what_was_there() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let file = directory.path().join("results.json");
+        write_whole(&file, "old").expect("written");
+        // In the place of the draft is a directory: as on a full disk, it cannot be written.
+        let draft = directory.path().join(format!("results.json.draft-{}", std::process::id()));
+        std::fs::create_dir(&draft).expect("a directory");
+        write_whole(&file, "new").expect_err("not written");
+        assert_eq!(std::fs::read_to_string(&file).expect("a file"), "old");
+        std::fs::remove_dir(&draft).expect("removed");
+        write_whole(&file, "new").expect("written");
+        assert_eq!(std::fs::read_to_string(&file).expect("a file"), "new");
+        assert_eq!(std::fs::read_dir(directory.path()).expect("entries").count(), 1);
+    }
 }

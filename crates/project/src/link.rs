@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::commands::{Link, LinkKind, is_c, plain};
-use crate::sources::{Source, from_root};
+use crate::sources::{Source, alike, from_root};
 
 /// A program or a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,11 @@ pub struct Target {
 /// What the build makes.
 pub fn targets(sources: &[Source], links: &[Link], root: &Path) -> Vec<Target> {
     match links.is_empty() {
-        true => by_symbols(sources, &(0..sources.len()).collect::<Vec<_>>(), ""),
+        true => {
+            let alike = alike(sources);
+            let all = (0..sources.len()).filter(|&unit| alike[unit] == unit);
+            by_symbols(sources, &all.collect::<Vec<_>>(), "")
+        }
         false => by_links(sources, links, root),
     }
 }
@@ -40,26 +44,34 @@ struct Objects<'a> {
 
 impl<'a> Objects<'a> {
     fn new(sources: &'a [Source], links: &'a [Link]) -> Self {
+        let links = links.iter().map(|link| (plain(&link.directory.join(&link.output)), link));
+        let links: BTreeMap<PathBuf, &Link> = links.collect();
         let mut by_output = BTreeMap::new();
         let mut by_file: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
         for (number, source) in sources.iter().enumerate() {
-            if let Some(output) = &source.compilation.output {
+            // A command that compiles and links names what is linked, which is no object.
+            let output = source.compilation.output.as_ref();
+            if let Some(output) = output.filter(|output| !links.contains_key(*output)) {
                 by_output.insert(output.clone(), number);
             }
             by_file.entry(source.compilation.file.clone()).or_default().push(number);
         }
-        let links = links.iter().map(|link| (plain(&link.directory.join(&link.output)), link));
-        Self { sources, by_output, by_file, links: links.collect() }
+        Self { sources, by_output, by_file, links }
     }
 
     /// The unit that an object is, if it is one of the project's. Some builds move objects after they are
     /// made; then the name of the file decides, and for position-independent ones how it was compiled.
-    fn unit(&self, object: &Path) -> Option<usize> {
+    fn unit(&self, object: &Path, link: &Link) -> Option<usize> {
         if let Some(&unit) = self.by_output.get(object) {
             return Some(unit);
         }
         if is_c(&object.to_string_lossy()) {
-            return self.by_file.get(object).and_then(|units| units.last().copied());
+            // Of several configurations the one that this command compiled.
+            let output = plain(&link.directory.join(&link.output));
+            let units = self.by_file.get(object)?;
+            let is_its =
+                |unit: &usize| self.sources[*unit].compilation.output.as_ref() == Some(&output);
+            return units.iter().copied().rfind(is_its).or(units.last().copied());
         }
         if !matches!(object.extension().and_then(|e| e.to_str()), Some("o" | "lo" | "os" | "obj")) {
             return None;
@@ -120,7 +132,7 @@ impl<'a> Objects<'a> {
         let (mut sure, mut needed) = (Vec::new(), Vec::new());
         for input in &link.inputs {
             let path = plain(&link.directory.join(input));
-            if let Some(unit) = self.unit(&path) {
+            if let Some(unit) = self.unit(&path, link) {
                 sure.push(unit);
             } else if let Some(other) = self.library(link, input).filter(|_| depth < 8) {
                 let (more, on_need) = self.of_link(other, depth + 1);
@@ -141,6 +153,9 @@ fn by_links(sources: &[Source], links: &[Link], root: &Path) -> Vec<Target> {
     let objects = Objects::new(sources, links);
     let mut targets: Vec<Target> = Vec::new();
     let mut used: BTreeSet<usize> = BTreeSet::new();
+    let alike = alike(sources);
+    let contents =
+        |units: &[usize]| units.iter().map(|&unit| alike[unit]).collect::<BTreeSet<usize>>();
     // Archives before shared libraries: of two with the same files the first is kept.
     let mut ordered: Vec<(&PathBuf, &&Link)> = objects.links.iter().collect();
     ordered.sort_by_key(|(path, link)| (order(link.kind), (*path).clone()));
@@ -157,23 +172,18 @@ fn by_links(sources: &[Source], links: &[Link], root: &Path) -> Vec<Target> {
             true => with_needed(sources, sure, &needed),
             false => once(sources, sure),
         };
-        let files = |units: &[usize]| {
-            let files = units.iter().map(|&unit| sources[unit].compilation.file.clone());
-            files.collect::<BTreeSet<_>>()
-        };
         used.extend(&units);
-        let same =
-            |other: &Target| other.is_program == is_program && files(&other.units) == files(&units);
+        let same = |other: &Target| {
+            other.is_program == is_program && contents(&other.units) == contents(&units)
+        };
         if targets.iter().any(same) {
             continue;
         }
         targets.push(Target { name: from_root(path, root), is_program, units });
     }
-    let known: BTreeSet<&Path> =
-        used.iter().map(|&unit| sources[unit].compilation.file.as_path()).collect();
-    let rest: Vec<usize> = (0..sources.len())
-        .filter(|unit| !known.contains(sources[*unit].compilation.file.as_path()))
-        .collect();
+    let known: BTreeSet<usize> = used.iter().map(|&unit| alike[unit]).collect();
+    let is_new = |unit: &usize| alike[*unit] == *unit && !known.contains(unit);
+    let rest: Vec<usize> = (0..sources.len()).filter(is_new).collect();
     targets.extend(by_symbols(sources, &rest, "not linked"));
     targets
 }
@@ -251,7 +261,11 @@ fn by_symbols(sources: &[Source], units: &[usize], name: &str) -> Vec<Target> {
     for &main in units.iter().filter(|unit| has_main(unit)) {
         let program = with_needed(sources, vec![main], units);
         used.extend(&program);
-        let name = Path::new(&sources[main].name).with_extension("").display().to_string();
+        let base = Path::new(&sources[main].name).with_extension("").display().to_string();
+        // Several configurations of one program.
+        let is_taken = |name: &String| targets.iter().any(|target: &Target| target.name == *name);
+        let names = std::iter::once(base.clone()).chain((2..).map(|n| format!("{base} {n}")));
+        let name = names.into_iter().find(|name| !is_taken(name)).unwrap_or(base);
         targets.push(Target { name, is_program: true, units: program });
     }
     let mut rest: Vec<usize> = units.iter().copied().filter(|unit| !used.contains(unit)).collect();
@@ -325,6 +339,48 @@ mod tests {
         let shown: Vec<_> = found.iter().map(|t| (t.name.as_str(), &t.units[..])).collect();
         assert_eq!(shown, [("a", &[0, 2, 3][..]), ("b", &[1, 4]), ("library", &[5])]);
         assert!(found[0].is_program && !found[2].is_program);
+    }
+
+    /// The same file with another text, as another command makes it.
+    fn configured(file: &str, output: &str, text: &str, defines: &[&str]) -> Source {
+        let mut source = source(file, defines, &[]);
+        source.compilation.output = Some(Path::new("/p").join(output));
+        source.text = SourceBuffer::new(file, text.as_bytes().to_vec()).expect("a text");
+        source
+    }
+
+    #[test]
+    fn configurations_of_one_source_are_several() {
+        let both = |main: bool| {
+            let defines: &[&str] = if main { &["main"] } else { &["f"] };
+            ["one", "two"].map(|which| {
+                let output = if main { which.to_owned() } else { format!("{which}.o") };
+                configured("a.c", &output, which, defines)
+            })
+        };
+        let found = |sources: &[Source], links: &[Link]| -> Vec<(String, Vec<usize>)> {
+            let found = targets(sources, links, Path::new("/p"));
+            found.into_iter().map(|target| (target.name, target.units)).collect()
+        };
+        let shown = |names: [&str; 2]| {
+            names
+                .iter()
+                .enumerate()
+                .map(|(n, name)| ((*name).to_owned(), vec![n]))
+                .collect::<Vec<_>>()
+        };
+        let programs = ["one", "two"].map(|name| link(name, LinkKind::Program, &["a.c"]));
+        assert_eq!(found(&both(true), &programs), shown(["one", "two"]));
+        assert_eq!(found(&both(true), &[]), shown(["a", "a 2"]));
+        let archives = ["one", "two"]
+            .map(|name| link(&format!("{name}.a"), LinkKind::Archive, &[&format!("{name}.o")]));
+        assert_eq!(found(&both(false), &archives), shown(["one.a", "two.a"]));
+        // Of a configuration that is linked nowhere, too, there is a target.
+        assert_eq!(found(&both(false), &archives[..1]), shown(["one.a", "not linked"]));
+        // The same text again is no other configuration.
+        let mut same = both(false);
+        same[1].text = same[0].text.clone();
+        assert_eq!(found(&same, &archives).len(), 1);
     }
 
     #[test]

@@ -2,9 +2,14 @@
 //!
 //! Everything is read anew in every run, since only the compiler knows what a file has become; that takes
 //! seconds for hundreds of files. What is known already of a unit is found by its key, and its places are
-//! moved to where they are now. For the others the text of the part is written down for workers.
+//! moved to where they are now. For the others the text of the part is written down for workers; where that
+//! cannot be written, the unit fails and the others go on.
+//!
+//! Of two targets with the same files, the second is left out if it asks nothing new: libraries are built as
+//! archive and as shared library, mostly of the same texts.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use gnomon_cfront::parser::ParseOptions;
@@ -20,6 +25,7 @@ use gnomon_threads::primitives;
 use crate::ProjectError;
 use crate::commands::{self, Compilation};
 use crate::config::{Config, Entries, EntriesWord, Group, TargetConfig, Unknown};
+use crate::driver::memory_of_round;
 use crate::link::{Target, targets};
 use crate::record::{Anchors, Record, anchors};
 use crate::sources::{self, Source, Unreadable, dialect, from_root};
@@ -43,6 +49,25 @@ pub struct Plan {
     pub entries: usize,
 }
 
+impl Plan {
+    /// Why there is nothing that could be checked, if that is so. Parts in which nothing can go wrong count as
+    /// checked.
+    pub fn why_nothing(&self) -> Option<String> {
+        if !self.units.is_empty() || self.nothing_to_check > 0 {
+            return None;
+        }
+        Some(match (self.sources, self.unreadable.len()) {
+            (0, 0) => "the build compiles no C file".into(),
+            (0, files) => format!("none of {files} files could be read"),
+            _ if self.entries == 0 => {
+                "there is no function to begin at (see `entries`, `exclude` and [[target]] in gnomon.toml)"
+                    .into()
+            }
+            _ => "no property is asked for (see `properties` in gnomon.toml)".into(),
+        })
+    }
+}
+
 /// A unit with what is known of it.
 #[derive(Debug)]
 pub struct Planned {
@@ -54,6 +79,8 @@ pub struct Planned {
     pub known: Option<Record>,
     /// Where the functions are now that this is about.
     pub anchors: Anchors,
+    /// Why workers cannot read it, if they cannot.
+    pub problem: Option<String>,
 }
 
 /// A program or library of which units were made.
@@ -80,8 +107,16 @@ pub struct Place {
     pub jobs: usize,
 }
 
+/// Who is told how far a plan is (what is done, how much of how much), and says whether to go on.
+pub type Follow<'a> = dyn FnMut(&str, usize, usize) -> bool + 'a;
+
 /// Makes the units of a project.
-pub fn plan(config: &Config, place: &Place, store: &Store) -> Result<Plan, ProjectError> {
+pub fn plan(
+    config: &Config,
+    place: &Place,
+    store: &Store,
+    follow: &mut Follow<'_>,
+) -> Result<Plan, ProjectError> {
     let file = place.root.join(&config.compile_commands);
     let entries = commands::read(&file)?;
     let links = commands::read_links(&file)?;
@@ -98,17 +133,36 @@ pub fn plan(config: &Config, place: &Place, store: &Store) -> Result<Plan, Proje
     }
     let harness = config.harness.iter().map(|file| harness(file, place, &compilations));
     let harness: Vec<Compilation> = harness.collect();
-    let (sources, unreadable) = sources::read_all(&compilations, &place.root, place.jobs);
+    let all = compilations.len() + harness.len();
+    let mut goes_on = |done| follow("files are read", done, all);
+    let (sources, unreadable) =
+        sources::read_all(&compilations, &place.root, place.jobs, &mut goes_on);
     let sources = sources::without_repetitions(sources);
-    let (harness, more) = sources::read_all(&harness, &place.root, place.jobs);
+    let mut goes_on = |done| follow("files are read", compilations.len() + done, all);
+    let (harness, more) = sources::read_all(&harness, &place.root, place.jobs, &mut goes_on);
+    if !follow("files are read", all, all) {
+        return Err(ProjectError::Stopped);
+    }
     plan.unreadable.extend(unreadable);
     plan.unreadable.extend(more);
     plan.sources = sources.len() + harness.len();
     let targets = targets(&sources, &links, &place.root);
-    let mut planner =
-        Planner { config, place, store, plan, written: BTreeSet::new(), specs: BTreeMap::new() };
-    for target in &targets {
-        planner.target(target, &sources, &harness)?;
+    let mut planner = Planner {
+        config,
+        place,
+        store,
+        plan,
+        written: BTreeMap::new(),
+        specs: BTreeMap::new(),
+        made: Vec::new(),
+    };
+    for (number, target) in targets.iter().enumerate() {
+        let what = format!("units are made of {}", target.name);
+        let mut goes_on = || follow(&what, number, targets.len());
+        if !goes_on() {
+            return Err(ProjectError::Stopped);
+        }
+        planner.target(target, &sources, &harness, &mut goes_on)?;
     }
     Ok(planner.plan)
 }
@@ -134,10 +188,12 @@ struct Planner<'a> {
     place: &'a Place,
     store: &'a Store,
     plan: Plan,
-    /// Parts whose text is there for workers.
-    written: BTreeSet<String>,
+    /// Parts whose text is there for workers, or why it is not.
+    written: BTreeMap<String, Option<String>>,
     /// The texts of specs that are files.
     specs: BTreeMap<String, String>,
+    /// Targets that were made: whether they are programs, their files, their units.
+    made: Vec<(bool, BTreeSet<String>, Range<usize>)>,
 }
 
 impl Planner<'_> {
@@ -146,6 +202,7 @@ impl Planner<'_> {
         target: &Target,
         sources: &[Source],
         harness: &[Source],
+        goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<(), ProjectError> {
         let said = self.config.target(&target.name);
         if said.is_some_and(|said| said.skip) {
@@ -154,15 +211,35 @@ impl Planner<'_> {
         let mut parts: Vec<&Source> = target.units.iter().map(|&unit| &sources[unit]).collect();
         parts.extend(harness);
         let Some((program, parts)) = self.linked(target, parts)? else { return Ok(()) };
-        let before = self.plan.units.len();
-        self.units(target, said, &program, &parts)?;
+        let before = (self.plan.units.len(), self.plan.entries, self.plan.nothing_to_check);
+        self.units(target, said, &program, &parts, goes_on)?;
+        let files: BTreeSet<String> = parts.iter().map(|part| part.name.clone()).collect();
+        if said.is_none() && self.asks_nothing_new(target, &files, before.0) {
+            self.plan.units.truncate(before.0);
+            (_, self.plan.entries, self.plan.nothing_to_check) = before;
+            return Ok(());
+        }
+        self.made.push((target.is_program, files, before.0..self.plan.units.len()));
         self.plan.targets.push(Planning {
             name: target.name.clone(),
             is_program: target.is_program,
             files: parts.len(),
-            units: self.plan.units.len() - before,
+            units: self.plan.units.len() - before.0,
         });
         Ok(())
+    }
+
+    /// Whether there was a target with the same files before that asks all that the units from a number on ask.
+    fn asks_nothing_new(&self, target: &Target, files: &BTreeSet<String>, from: usize) -> bool {
+        let keys = |units: &[Planned]| -> BTreeSet<String> {
+            units.iter().map(|planned| planned.unit.key.clone()).collect()
+        };
+        let new = keys(&self.plan.units[from..]);
+        self.made.iter().any(|(is_program, of, units)| {
+            *is_program == target.is_program
+                && of == files
+                && new.is_subset(&keys(&self.plan.units[units.clone()]))
+        })
     }
 
     /// The program of some sources. Those that are not understood are named and left out; the functions in
@@ -246,6 +323,7 @@ impl Planner<'_> {
         said: Option<&TargetConfig>,
         program: &Program,
         parts: &[&Source],
+        goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<(), ProjectError> {
         let names = said.and_then(|said| said.properties.as_ref());
         let names = names.unwrap_or(&self.config.properties);
@@ -261,6 +339,9 @@ impl Planner<'_> {
         let entries = self.entries(target, said, program, parts);
         self.plan.entries += entries.len();
         for entry in entries {
+            if !goes_on() {
+                return Err(ProjectError::Stopped);
+            }
             // A function that calls back may call all of them.
             let part = match self.config.assumptions.unknown_functions {
                 Unknown::Anything => essences.mentions.part(program.funcs.ids()),
@@ -319,19 +400,33 @@ impl Planner<'_> {
             now = anchors(program, part.functions.iter().copied(), is_named);
             record.move_to(&now);
         }
-        let most = self.config.limits.rounds.last().copied().unwrap_or_default();
-        let is_open = known.as_ref().is_none_or(|known| !known.is_final() && known.tried < most);
+        let limits = &self.config.limits;
+        let mut rounds = limits.rounds.iter().enumerate();
+        let is_open = known.as_ref().is_none_or(|known| {
+            rounds.any(|(round, &time)| !known.covers(time, memory_of_round(limits, round)))
+        });
+        let mut problem = None;
         if is_open {
             unit.before = self.store.last_proof(&unit.name()).filter(|key| *key != unit.key);
-            let problem = |error| ProjectError::file(self.store.directory(), error);
-            if self.written.insert(hash.to_owned()) {
-                self.store.put_part(hash, &text::print_part(program, part)).map_err(problem)?;
-            }
-            self.store.put_unit(&unit).map_err(problem)?;
+            problem = self.written(program, part, hash);
+            let told = |error| format!("it cannot be written for workers: {error}");
+            problem = problem.or_else(|| self.store.put_unit(&unit).err().map(told));
         }
         let is_main = source_name(&function.name) == "main";
-        self.plan.units.push(Planned { unit, is_main, known, anchors: now });
+        self.plan.units.push(Planned { unit, is_main, known, anchors: now, problem });
         Ok(())
+    }
+
+    /// Writes the text of a part for workers; what is the matter if that is not possible.
+    fn written(&mut self, program: &Program, part: &Part, hash: &str) -> Option<String> {
+        if let Some(known) = self.written.get(hash) {
+            return known.clone();
+        }
+        let written = self.store.put_part(hash, &text::print_part(program, part));
+        let problem =
+            written.err().map(|error| format!("it cannot be written for workers: {error}"));
+        self.written.insert(hash.to_owned(), problem.clone());
+        problem
     }
 
     /// The text of the specs of a group that are files: their names do not say what they are.

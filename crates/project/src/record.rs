@@ -35,6 +35,9 @@ pub struct Record {
     pub engine: Option<String>,
     /// The limit on processor time of the attempt, in seconds.
     pub tried: u64,
+    /// Where memory was what it lacked, the limit on that, in MB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lacked: Option<u64>,
     /// Processor time, in seconds.
     pub seconds: f64,
     /// The most memory in use, in MB.
@@ -172,11 +175,29 @@ impl Record {
     pub fn is_final(&self) -> bool {
         !self.limited
     }
+
+    /// Whether an attempt with these limits would bring nothing more: there was one with as much time, which did not
+    /// lack memory that this one has.
+    pub fn covers(&self, seconds: u64, memory: u64) -> bool {
+        self.is_final()
+            || (self.tried >= seconds && self.lacked.is_none_or(|lacked| lacked >= memory))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_time_or_missing_memory_may_bring_more() {
+        let text = r#"{"key": "", "verdict": "UNKNOWN", "limited": true, "findings": [], "tried": 4,
+                       "seconds": 1.0, "memory": 1}"#;
+        let open: Record = serde_json::from_str(text).expect("a record");
+        assert!(open.covers(4, 9000) && !open.covers(16, 100));
+        let lacked = Record { lacked: Some(500), ..open.clone() };
+        assert!(lacked.covers(4, 500) && !lacked.covers(4, 1000) && !lacked.covers(16, 500));
+        assert!(Record { limited: false, ..lacked }.covers(60, 9000));
+    }
 
     #[test]
     fn places_move_with_the_text() {

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
 
 use gnomon_cfront::ast::{Ast, DeclKind, ExprKind, SpecFlags, Storage};
 use gnomon_cfront::diag;
@@ -70,28 +70,39 @@ pub fn dialect(compilation: &Compilation) -> Dialect {
     compilation.standard.as_deref().and_then(Dialect::from_name).unwrap_or_default()
 }
 
-/// Reads all translation units, several at once; in order, with what could not be read.
+/// Reads all translation units, several at once; in order, with what could not be read. Who follows is told how many
+/// are read, and says whether to go on; where not, the rest is not read.
 pub fn read_all(
     compilations: &[Compilation],
     root: &Path,
     jobs: usize,
+    goes_on: &mut dyn FnMut(usize) -> bool,
 ) -> (Vec<Source>, Vec<Unreadable>) {
     let next = AtomicUsize::new(0);
-    let done: Mutex<BTreeMap<usize, Result<Source, Unreadable>>> = Mutex::default();
-    let work = || {
+    let (give, take) = channel();
+    let work = |give: Sender<(usize, Result<Source, Unreadable>)>| {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(compilation) = compilations.get(number) else { return };
-            let read = read(compilation, root);
-            done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(number, read);
+            if give.send((number, read(compilation, root))).is_err() {
+                return;
+            }
         }
     };
+    let mut done: BTreeMap<usize, Result<Source, Unreadable>> = BTreeMap::new();
     std::thread::scope(|scope| {
         for _ in 0..jobs.clamp(1, compilations.len().max(1)) {
-            scope.spawn(work);
+            let give = give.clone();
+            scope.spawn(move || work(give));
+        }
+        drop(give);
+        while let Ok((number, read)) = take.recv() {
+            done.insert(number, read);
+            if !goes_on(done.len()) {
+                next.store(compilations.len(), Ordering::Relaxed);
+            }
         }
     });
-    let done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let (mut sources, mut unreadable) = (Vec::new(), Vec::new());
     for result in done.into_values() {
         match result {
@@ -188,11 +199,30 @@ fn symbols(ast: &Ast, interner: &Interner) -> Symbols {
     found
 }
 
-/// The files of the compilations that are there twice with the same text are one.
+/// Sources without those that are there twice: the same command for the same result. A source that is compiled
+/// with other arguments, or to another result, is a unit of its own.
 pub fn without_repetitions(sources: Vec<Source>) -> Vec<Source> {
-    let mut seen: BTreeSet<(PathBuf, Option<PathBuf>)> = BTreeSet::new();
-    let key = |s: &Source| (s.compilation.file.clone(), s.compilation.output.clone());
+    type Key = (PathBuf, Option<PathBuf>, PathBuf, String, Vec<String>);
+    let mut seen: BTreeSet<Key> = BTreeSet::new();
+    let key = |s: &Source| {
+        let Compilation { file, output, directory, compiler, arguments, .. } = &s.compilation;
+        (file.clone(), output.clone(), directory.clone(), compiler.clone(), arguments.clone())
+    };
     sources.into_iter().filter(|source| seen.insert(key(source))).collect()
+}
+
+/// For each source, the first one that is the same to a compiler: the same file, text, dialect and machine. The same
+/// source in another configuration is another one.
+pub fn alike(sources: &[Source]) -> Vec<usize> {
+    type Key<'s> = (&'s Path, &'s [u8], Option<&'s str>, &'static str);
+    let mut first: BTreeMap<Key<'_>, usize> = BTreeMap::new();
+    let mut all = Vec::with_capacity(sources.len());
+    for (number, source) in sources.iter().enumerate() {
+        let Compilation { file, standard, machine, .. } = &source.compilation;
+        let key = (file.as_path(), source.text.text(), standard.as_deref(), machine.flag());
+        all.push(*first.entry(key).or_insert(number));
+    }
+    all
 }
 
 #[cfg(test)]

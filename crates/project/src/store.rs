@@ -2,26 +2,35 @@
 //!
 //! Files appear complete or not at all: they are written under another name and then linked or renamed.
 //! What is final is written once, whoever comes second finds it there; what is open is replaced only by an
-//! attempt with more time. A file that cannot be read is no result.
+//! attempt with more time. A file that cannot be read is no result, and whoever has one writes it in its place.
 //!
 //! ```text
 //! CACHE/ab/cdef….json          a final record        CACHE/ab/cdef….report.json   the run to an error
 //! CACHE/ab/cdef….open.json     an undecided one      CACHE/ab/cdef….proof.json    a certificate
-//! CACHE/units/KEY.json, PART.ir    what workers read, while it is needed
+//!                                                    CACHE/ab/cdef….shape.json    where its places are
+//! CACHE/units/RUN/KEY.json, PART.ir    what the workers of a run read; it goes with the run
 //! CACHE/names/NAME             the last unit of that name that was proved
 //! ```
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use serde::de::IgnoredAny;
 
 use crate::record::Record;
 use crate::unit::{Unit, hash};
+
+/// What runs have left behind that were killed is removed after this time.
+const LEFT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The cache.
 #[derive(Debug)]
 pub struct Store {
     directory: PathBuf,
+    /// Where the units of a run are.
+    units: PathBuf,
     written: AtomicU64,
 }
 
@@ -32,6 +41,8 @@ pub enum Beside {
     Report,
     /// The certificate of a proof.
     Proof,
+    /// What is needed to find its places in a changed program.
+    Shape,
 }
 
 impl Beside {
@@ -39,6 +50,7 @@ impl Beside {
         match self {
             Self::Report => "report.json",
             Self::Proof => "proof.json",
+            Self::Shape => "shape.json",
         }
     }
 }
@@ -46,8 +58,36 @@ impl Beside {
 impl Store {
     /// The cache in a directory, which is made if it is not there.
     pub fn open(directory: &Path) -> io::Result<Self> {
-        std::fs::create_dir_all(directory.join("units"))?;
-        Ok(Self { directory: directory.to_owned(), written: AtomicU64::new(0) })
+        let units = directory.join("units");
+        std::fs::create_dir_all(&units)?;
+        Ok(Self { directory: directory.to_owned(), units, written: AtomicU64::new(0) })
+    }
+
+    /// The same cache for a run: its units lie apart from those of other runs, which may be others' projects.
+    pub fn of_run(directory: &Path, run: &str) -> io::Result<Self> {
+        let mut store = Self::open(directory)?;
+        store.units.push(run);
+        Ok(store)
+    }
+
+    /// A name for a run that no other run has, on whatever machine.
+    pub fn new_run(directory: &Path) -> io::Result<String> {
+        let units = directory.join("units");
+        std::fs::create_dir_all(&units)?;
+        remove_left(directory);
+        remove_left(&units);
+        let process = std::process::id();
+        for serial in 0..u32::MAX {
+            let moment = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            let moment = moment.map_or(0, |since| since.as_nanos());
+            let run = format!("{moment:x}-{process}-{serial}");
+            match std::fs::create_dir(units.join(&run)) {
+                Ok(()) => return Ok(run),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
     }
 
     /// Where it is.
@@ -75,10 +115,14 @@ impl Store {
         let text = serde_json::to_vec(record)?;
         if record.is_final() {
             let path = self.path(&record.key, "json");
-            return self.write_once(&path, &text);
+            let is_whole = |text: &[u8]| {
+                serde_json::from_slice::<Record>(text).is_ok_and(|known| known.key == record.key)
+            };
+            return self.write_once(&path, &text, is_whole);
         }
         let known = self.get(&record.key);
-        if known.is_some_and(|known| known.is_final() || known.tried >= record.tried) {
+        let memory = record.lacked.unwrap_or(0);
+        if known.is_some_and(|known| known.covers(record.tried, memory)) {
             return Ok(());
         }
         self.replace(&self.path(&record.key, "open.json"), &text)
@@ -86,7 +130,8 @@ impl Store {
 
     /// Keeps something beside the record of a unit; before the record, so that it is there with it.
     pub fn put_beside(&self, key: &str, what: Beside, text: &str) -> io::Result<()> {
-        self.write_once(&self.path(key, what.ending()), text.as_bytes())
+        let is_whole = |text: &[u8]| serde_json::from_slice::<IgnoredAny>(text).is_ok();
+        self.write_once(&self.path(key, what.ending()), text.as_bytes(), is_whole)
     }
 
     /// What is kept beside a record.
@@ -96,21 +141,16 @@ impl Store {
 
     /// The file of a unit that waits.
     pub fn unit_file(&self, key: &str) -> PathBuf {
-        self.directory.join("units").join(format!("{key}.json"))
+        self.units.join(format!("{key}.json"))
     }
 
     fn part_file(&self, part: &str) -> PathBuf {
-        self.directory.join("units").join(format!("{part}.ir"))
-    }
-
-    /// Whether the text of a part is there already.
-    pub fn has_part(&self, part: &str) -> bool {
-        self.part_file(part).exists()
+        self.units.join(format!("{part}.ir"))
     }
 
     /// Writes the text of a part for workers.
     pub fn put_part(&self, part: &str, text: &str) -> io::Result<()> {
-        self.write_once(&self.part_file(part), text.as_bytes())
+        self.replace(&self.part_file(part), text.as_bytes())
     }
 
     /// Writes a unit for workers.
@@ -125,12 +165,11 @@ impl Store {
         Ok((unit, text))
     }
 
-    /// Removes what workers do not need any more.
-    pub fn forget_units<'a>(&self, units: impl IntoIterator<Item = &'a Unit>) {
-        for unit in units {
-            // What is gone already, another run has removed.
-            let _ = std::fs::remove_file(self.unit_file(&unit.key));
-            let _ = std::fs::remove_file(self.part_file(&unit.part));
+    /// Removes what the workers of this run have read, and nothing of others.
+    pub fn end_run(&self) {
+        if self.units != self.directory.join("units") {
+            // What is not removed now is removed some day.
+            let _ = std::fs::remove_dir_all(&self.units);
         }
     }
 
@@ -148,7 +187,7 @@ impl Store {
         let serial = self.written.fetch_add(1, Ordering::Relaxed);
         let process = std::process::id();
         // Machines that share a directory may have the same process numbers, but not the same moment.
-        let moment = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let moment = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let moment = moment.map_or(0, |since| since.as_nanos());
         let draft = self.directory.join(format!("draft-{process}-{moment:x}-{serial}"));
         match std::fs::write(&draft, text) {
@@ -167,15 +206,25 @@ impl Store {
         self.draft(text)
     }
 
-    /// Writes a file that is not there yet.
-    fn write_once(&self, path: &Path, text: &[u8]) -> io::Result<()> {
+    /// Writes a file that is not there yet, or is broken: cut off by a full disk, or when a machine stopped.
+    fn write_once(
+        &self,
+        path: &Path,
+        text: &[u8],
+        is_whole: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<()> {
         let draft = self.in_place(path, text)?;
-        let linked = std::fs::hard_link(&draft, path);
-        let _ = std::fs::remove_file(&draft);
-        match linked {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        let linked = match std::fs::hard_link(&draft, path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                match std::fs::read(path).is_ok_and(|known| is_whole(&known)) {
+                    true => Ok(()),
+                    false => std::fs::rename(&draft, path),
+                }
+            }
             other => other,
-        }
+        };
+        let _ = std::fs::remove_file(&draft);
+        linked
     }
 
     /// Writes a file in place of what is there.
@@ -186,6 +235,21 @@ impl Store {
             let _ = std::fs::remove_file(&draft);
         }
         renamed
+    }
+}
+
+/// Removes what runs have left behind long ago: their units, and drafts of files.
+fn remove_left(directory: &Path) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok) {
+        let is_of_run = directory.ends_with("units")
+            || entry.file_name().to_string_lossy().starts_with("draft-");
+        let age = entry.metadata().and_then(|data| data.modified());
+        let is_old = age.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > LEFT));
+        if is_of_run && is_old {
+            let path = entry.path();
+            // Somebody else may have been faster.
+            let _ = std::fs::remove_dir_all(&path).or_else(|_| std::fs::remove_file(&path));
+        }
     }
 }
 
@@ -204,6 +268,7 @@ mod tests {
             assumptions: Vec::new(),
             engine: None,
             tried,
+            lacked: None,
             seconds: 0.5,
             memory: 10,
             anchors: Default::default(),
@@ -233,7 +298,31 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let store = Store::open(directory.path()).expect("a cache");
         store.put(&record(1, VerdictName::True)).expect("written");
+        store.put_beside("abcdef", Beside::Report, "{}").expect("written");
         std::fs::write(store.path("abcdef", "json"), "{\"key\"").expect("broken");
+        std::fs::write(store.path("abcdef", "report.json"), "{\"").expect("broken");
         assert_eq!(store.get("abcdef"), None);
+        // Whoever finds it out again writes it.
+        store.put_beside("abcdef", Beside::Report, "[1]").expect("written");
+        store.put(&record(2, VerdictName::True)).expect("written");
+        assert_eq!(store.get("abcdef").map(|record| record.tried), Some(2));
+        assert_eq!(store.beside("abcdef", Beside::Report).as_deref(), Some("[1]"));
+    }
+
+    #[test]
+    fn a_run_removes_its_own_units_only() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let run = || {
+            let run = Store::new_run(directory.path()).expect("a name");
+            Store::of_run(directory.path(), &run).expect("a cache")
+        };
+        let (one, two) = (run(), run());
+        for store in [&one, &two] {
+            store.put_part("part", "text").expect("written");
+            std::fs::write(store.unit_file("key"), "").expect("written");
+        }
+        one.end_run();
+        assert!(!one.unit_file("key").exists() && two.unit_file("key").exists());
+        assert_eq!(std::fs::read_to_string(two.part_file("part")).expect("a part"), "text");
     }
 }

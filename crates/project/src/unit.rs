@@ -188,6 +188,23 @@ mod tests {
     }
 
     #[test]
+    fn the_line_that_an_assert_tells_is_no_part_of_a_key() {
+        let text = |line: u32, fails: &str| {
+            format!(
+                "{fails} int f(int a) {{ if (!(a < 7)) __assert_fail(\"a < 7\", \"a.c\", {line}, \"f\"); return a; }}"
+            )
+        };
+        let key = |text: &str| key_of(&program(text), "f");
+        let declared = "extern void __assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));";
+        assert_eq!(key(&text(10, declared)), key(&text(12, declared)));
+        assert_ne!(key(&text(10, declared)), key(&text(10, declared).replace("a < 7", "a < 8")));
+        // A function of the project may compute with it.
+        let defined = "static int last; static void __assert_fail(const char *t, const char *f, unsigned l, const char *n) \
+                       { last = 10 / (l - 12); }";
+        assert_ne!(key(&text(10, defined)), key(&text(12, defined)));
+    }
+
+    #[test]
     fn a_part_is_a_program() {
         let whole = program(TEXT);
         let essences = Essences::of(&whole);

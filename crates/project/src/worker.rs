@@ -7,12 +7,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use gnomon_budget::Exhausted;
 use gnomon_certify::Certificate;
 use gnomon_engine::verdict::{Reason, Verdict};
 use gnomon_ir::property::Specification;
 use gnomon_ir::text;
 use gnomon_report::model::{Answer, Finding, Report, VerdictName};
 use gnomon_report::sarif::rule;
+use gnomon_verify::earlier::{Earlier, Shape};
 use gnomon_verify::request::{Limits, Outside, Sites, Wanted};
 use gnomon_verify::{Answers, Input, Outcome, Request, Silent, verify};
 
@@ -38,12 +40,19 @@ pub struct Attempted {
     pub record: Record,
     /// The full report, if an error was found.
     pub report: Option<Report>,
-    /// The certificate, if there is a proof with one.
-    pub certificate: Option<String>,
+    /// The certificate, if there is a proof with one, and the shape of its program.
+    pub proof: Option<(String, String)>,
 }
 
-/// Tries to decide a unit. `before` is the certificate of an earlier proof about something like it.
-pub fn attempt(unit: &Unit, text: &str, limits: Attempt, before: Option<&str>) -> Attempted {
+/// Reads an earlier proof: its certificate, and the shape of its program.
+pub fn earlier(certificate: &str, shape: &str) -> Option<Earlier> {
+    let (functions, bodies) = serde_json::from_str(shape).ok()?;
+    let certificate = Certificate::read(certificate).ok()?;
+    Some(Earlier { certificate, shape: Shape { functions, bodies } })
+}
+
+/// Tries to decide a unit. `before` is an earlier proof about something like it.
+pub fn attempt(unit: &Unit, text: &str, limits: Attempt, before: Option<Earlier>) -> Attempted {
     let mut work = Work { unit, text, limits, before, anchors: Anchors::new() };
     let mut done = work.done();
     done.record.memory = most_memory();
@@ -54,7 +63,7 @@ struct Work<'a> {
     unit: &'a Unit,
     text: &'a str,
     limits: Attempt,
-    before: Option<&'a str>,
+    before: Option<Earlier>,
     anchors: Anchors,
 }
 
@@ -101,26 +110,14 @@ impl Work<'_> {
         request.limits =
             Limits { time: Duration::from_secs(self.limits.seconds), memory: self.limits.memory };
         request.wanted = Wanted { certificate: true, ..Wanted::default() };
-        request.earlier = self.before.and_then(|text| Certificate::read(text).ok());
+        request.earlier = self.before.clone();
         request
     }
 
     /// There is no outcome; another attempt would bring none either.
     fn nothing(&self, problem: String) -> Attempted {
-        let record = Record {
-            key: self.unit.key.clone(),
-            verdict: VerdictName::Unknown,
-            reason: Some(problem),
-            limited: false,
-            findings: Vec::new(),
-            assumptions: Vec::new(),
-            engine: None,
-            tried: self.limits.seconds,
-            seconds: 0.0,
-            memory: 0,
-            anchors: Anchors::new(),
-        };
-        Attempted { record, report: None, certificate: None }
+        let record = unknown(&self.unit.key, self.limits, problem);
+        Attempted { record, report: None, proof: None }
     }
 
     fn attempted(&mut self, outcome: &Outcome) -> Attempted {
@@ -141,6 +138,7 @@ impl Work<'_> {
             assumptions: report.assumptions.iter().map(|a| a.text.clone()).collect(),
             engine: report.engine.clone(),
             tried: self.limits.seconds,
+            lacked: lacks_memory(outcome).then_some(self.limits.memory),
             seconds: processor_seconds(),
             memory: 0,
             anchors: self.anchors.clone(),
@@ -148,7 +146,11 @@ impl Work<'_> {
         Attempted {
             record,
             report: found.then(|| report.clone()),
-            certificate: outcome.certificate.as_ref().and_then(|c| c.to_json().ok()),
+            proof: outcome.certificate.as_ref().and_then(|certificate| {
+                let Shape { functions, bodies } = Shape::of(&outcome.program, certificate);
+                let shape = serde_json::to_string(&(functions, bodies)).ok()?;
+                Some((certificate.to_json().ok()?, shape))
+            }),
         }
     }
 
@@ -244,12 +246,79 @@ fn is_limited(outcome: &Outcome, limits: Attempt) -> bool {
     }
 }
 
+/// Whether there would be more with more memory.
+fn lacks_memory(outcome: &Outcome) -> bool {
+    let lacks =
+        |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::Limit(Exhausted::Memory)));
+    match &outcome.answers {
+        Answers::Whole(report) => lacks(&report.verdict),
+        Answers::Each(sites) => sites.iter().any(|site| lacks(&site.report.verdict)),
+        Answers::Groups(groups) => {
+            groups.iter().flat_map(|g| &g.sites).any(|site| lacks(&site.report.verdict))
+        }
+    }
+}
+
+/// What is known of a unit whose worker used more memory than it may: nothing, but more memory may bring more.
+pub fn over_memory(key: &str, limits: Attempt, used: u64) -> Record {
+    let reason = format!("more than {} MB of memory were used", limits.memory);
+    let mut record = unknown(key, limits, reason);
+    (record.limited, record.lacked) = (true, Some(limits.memory));
+    (record.memory, record.seconds) = (used, processor_seconds());
+    record
+}
+
+fn unknown(key: &str, limits: Attempt, reason: String) -> Record {
+    Record {
+        key: key.to_owned(),
+        verdict: VerdictName::Unknown,
+        reason: Some(reason),
+        limited: false,
+        findings: Vec::new(),
+        assumptions: Vec::new(),
+        engine: None,
+        tried: limits.seconds,
+        lacked: None,
+        seconds: 0.0,
+        memory: 0,
+        anchors: Anchors::new(),
+    }
+}
+
+/// This process and those that it has started, with theirs.
+pub fn family() -> Vec<u32> {
+    let mut all = vec![std::process::id()];
+    let mut next = 0;
+    while let Some(&process) = all.get(next) {
+        next += 1;
+        let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten();
+        for thread in threads.flatten() {
+            let children = std::fs::read_to_string(thread.path().join("children"));
+            let children = children.unwrap_or_default();
+            all.extend(children.split_whitespace().filter_map(|child| child.parse::<u32>().ok()));
+        }
+    }
+    all
+}
+
+/// What some processes have in memory together, in MB.
+pub fn memory_of(processes: &[u32]) -> u64 {
+    let resident = |process: &u32| {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        kilobytes(&status, "VmRSS:")
+    };
+    processes.iter().filter_map(resident).sum::<u64>() / 1024
+}
+
+fn kilobytes(status: &str, name: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    line.and_then(|rest| rest.split_whitespace().next()?.parse().ok())
+}
+
 /// The most memory that this process had, in MB.
 fn most_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
-    kilobytes.unwrap_or(0) / 1024
+    kilobytes(&status, "VmHWM:").unwrap_or(0) / 1024
 }
 
 /// What this process used of processors, in seconds.

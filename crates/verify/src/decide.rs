@@ -1,7 +1,6 @@
 //! The answer for a program, for each of its error sites, or for some of them.
 
 use gnomon_budget::{Budget, Exhausted};
-use gnomon_certify::Certificate;
 use gnomon_engine::assumption::Assumption;
 use gnomon_engine::check::covered;
 pub use gnomon_engine::check::{
@@ -16,6 +15,7 @@ use gnomon_engine::unsupported::Construct;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::program::{FuncId, Program};
 
+use crate::earlier::Earlier;
 use crate::scheduler::{Decision, SECOND};
 use crate::sequential::{self, Examine, Subject};
 
@@ -123,7 +123,7 @@ pub fn check_examined(
     options: &Options,
     budget: &Budget,
     examine: Option<Examine<'_>>,
-    earlier: Option<&Certificate>,
+    earlier: Option<&Earlier>,
 ) -> Report {
     let program = facts.program();
     if let (true, Some(name)) = (options.strict, outside::unknown_functions(program).first()) {

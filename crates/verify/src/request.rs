@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use gnomon_certify::Certificate;
 use gnomon_cfront::load::Input;
 use gnomon_cfront::preprocess::PreprocessOptions;
 use gnomon_ir::property::{Property, Specification};
 
 use crate::decide::Options;
+use crate::earlier::Earlier;
 
 /// A program, what must not happen in it, and what is wanted beside the verdict.
 ///
@@ -49,7 +49,7 @@ pub struct Request {
     /// What is wanted beside the verdict.
     pub wanted: Wanted,
     /// The certificate of a proof about something like this, of which predicates are proposed.
-    pub earlier: Option<Certificate>,
+    pub earlier: Option<Earlier>,
 }
 
 /// Functions without a body.

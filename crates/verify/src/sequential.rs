@@ -1,7 +1,6 @@
 //! A check of a program without threads, as a contest of the engines of the [table](crate::table).
 
 use gnomon_budget::Budget;
-use gnomon_certify::Certificate;
 use gnomon_engine::check::{Engine as Chosen, Options, Task};
 use gnomon_engine::facts::Facts;
 use gnomon_engine::property::ErrorSites;
@@ -9,7 +8,7 @@ use gnomon_engine::sliced::Relevance;
 use gnomon_engine::verdict::{Proof, Reason, Verdict};
 use gnomon_ir::program::{FuncId, Program};
 
-use crate::earlier;
+use crate::earlier::{self, Earlier};
 use crate::engine::Progress;
 use crate::engines;
 use crate::exchange::Exchange;
@@ -34,7 +33,7 @@ pub struct Subject<'a> {
     /// Who looks at a proof before it counts, if anybody does.
     pub examine: Option<Examine<'a>>,
     /// A proof about something like it, if there is one.
-    pub earlier: Option<&'a Certificate>,
+    pub earlier: Option<&'a Earlier>,
 }
 
 /// Looks at a proof, and says why it does not count: then the other engines go on.

@@ -24,6 +24,12 @@ pub fn run(args: &CaptureArgs) -> Result<Status, Failure> {
         "{entries} compilations and {links} links are written to {} and link_commands.json",
         args.into.join("compile_commands.json").display()
     ));
+    if captured.kept > 0 {
+        output::message(&format!(
+            "{} of the compilations are from earlier builds: this one did not make them anew",
+            captured.kept
+        ));
+    }
     match captured.status {
         0 => Ok(Status::True),
         code => {

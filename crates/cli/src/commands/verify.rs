@@ -2,23 +2,25 @@
 
 mod shown;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gnomon_project::baseline::Baseline;
-use gnomon_project::config::{Config, FILE, Group};
-use gnomon_project::driver::{drive, free_memory};
+use gnomon_project::config::{Config, FILE, FailOn, Group};
+use gnomon_project::driver::{Driven, drive, free_memory};
 use gnomon_project::forms::{junit, page, sarif};
 use gnomon_project::plan::{Place, Plan, plan};
-use gnomon_project::pool::batch::{Batches, Engine};
+use gnomon_project::pool::batch::{Batches, Engine, Patience};
 use gnomon_project::pool::local::Local;
 use gnomon_project::pool::{Pool, Worker};
 use gnomon_project::record::Moves;
 use gnomon_project::results::{Compared, Results};
 use gnomon_project::sources::processors;
 use gnomon_project::store::{Beside, Store};
+use gnomon_project::{ProjectError, write_whole};
 use gnomon_report::model::Report;
 
 use self::shown::Shown;
@@ -39,44 +41,96 @@ pub fn run(args: &VerifyArgs) -> Result<Status, Failure> {
         .map_err(|error| Failure::error(format!("{}: {error}", args.project.display())))?;
     let config = config(args, &root)?;
     let cache = root.join(&config.cache);
-    let store = Store::open(&cache)
-        .map_err(|error| Failure::error(format!("the cache {}: {error}", cache.display())))?;
+    let problem = |error| Failure::error(format!("the cache {}: {error}", cache.display()));
+    std::fs::create_dir_all(&cache).map_err(problem)?;
+    let name = Store::new_run(&cache).map_err(problem)?;
+    let store = Store::of_run(&cache, &name).map_err(problem)?;
+    let done = checked(args, &root, &config, &store, &name, &stop, started);
+    store.end_run();
+    done
+}
+
+/// Checks a project with a cache; `run` is the name of the run in it.
+fn checked(
+    args: &VerifyArgs,
+    root: &Path,
+    config: &Config,
+    store: &Store,
+    run: &str,
+    stop: &AtomicBool,
+    started: Instant,
+) -> Result<Status, Failure> {
     let program = std::env::current_exe().map_err(Failure::error)?;
     let build = gnomon_project::build_of(&program).map_err(Failure::error)?;
     let jobs = config.limits.jobs.unwrap_or_else(processors);
-    let place = Place { root: root.clone(), build, jobs: processors() };
-    let plan = plan(&config, &place, &store).map_err(Failure::error)?;
+    let place = Place { root: root.to_owned(), build, jobs: processors() };
     let mut shown = Shown::new(args.quiet, args.verbose);
+    let mut follow = |what: &str, done: usize, all: usize| {
+        shown.planning(what, done, all);
+        !stop.load(Ordering::Relaxed)
+    };
+    let planned = plan(config, &place, store, &mut follow);
+    shown.over();
+    let plan = match planned {
+        Ok(plan) => plan,
+        Err(error @ ProjectError::Stopped) => {
+            output::message(&error.to_string());
+            return Ok(Status::PassedThrough(INTERRUPTED));
+        }
+        Err(error) => return Err(Failure::error(error)),
+    };
     shown.planned(&plan);
     let baseline = Baseline::read(&root.join(&config.baseline)).map_err(Failure::error)?;
     let last = Results::read(&root.join(LAST)).ok();
     let driven = {
-        let mut pool = pool(args, &program, &cache, jobs)?;
+        let mut pool = pool(args, &program, store.directory(), run, jobs)?;
         let memory = config.limits.total_memory.unwrap_or_else(free_memory);
-        drive(&plan.units, &config.limits, memory, pool.as_mut(), &store, &mut shown, &stop)
-            .map_err(Failure::error)?
+        drive(&plan.units, &config.limits, memory, pool.as_mut(), store, &mut shown, stop)
     };
     shown.over();
     let compared = Compared { baseline: &baseline, last: last.as_ref() };
-    let mut results = Results::of(&plan, &driven, &config, &compared);
+    let mut results = Results::of(&plan, &driven, config, &compared);
     results.counts.seconds = started.elapsed().as_secs_f64();
-    if !driven.stopped {
-        store.forget_units(plan.units.iter().map(|planned| &planned.unit));
-    }
-    if args.write_baseline {
+    if args.write_baseline && driven.stopped {
+        output::message("the baseline is left as it is: not all findings are known");
+    } else if args.write_baseline {
         let file = root.join(&config.baseline);
         let text = Baseline::of(&results).to_json().map_err(Failure::error)?;
-        output::to_file_or_stdout(Some(&file), &text)?;
+        to_file(&file, &text)?;
         results.findings.iter_mut().for_each(|finding| finding.known = true);
     }
-    write(args, &root, &results, &baseline, &plan, &store)?;
+    write(args, root, &results, &baseline, &plan, store)?;
     output::result(&shown::summary(&results, args.quiet));
+    let fail_on = args.fail_on.map_or(config.fail_on, Into::into);
+    Ok(status(&results, &plan, &driven, fail_on))
+}
+
+/// What the process returns, with a message where that is not what findings say.
+fn status(results: &Results, plan: &Plan, driven: &Driven, fail_on: FailOn) -> Status {
+    if let Some(problem) = &driven.broken {
+        output::message(&format!("error: {problem}"));
+        return Status::BadInput;
+    }
     if driven.stopped {
         output::message("stopped: the next run goes on from here");
-        return Ok(Status::PassedThrough(INTERRUPTED));
+        return Status::PassedThrough(INTERRUPTED);
     }
-    let fail_on = args.fail_on.map_or(config.fail_on, Into::into);
-    Ok(if results.fails(fail_on) { Status::False } else { Status::True })
+    if let Some(why) = plan.why_nothing() {
+        output::message(&format!("error: nothing was checked: {why}"));
+        return Status::BadInput;
+    }
+    let failed = results.counts.failed;
+    if failed > 0 {
+        output::message(&format!("{failed} units have no result, since their workers failed"));
+    }
+    if driven.unkept > 0 {
+        output::message(&format!("{} results could not be kept in the cache", driven.unkept));
+    }
+    match results.fails(fail_on) {
+        true => Status::False,
+        false if failed + driven.unkept > 0 => Status::Unknown,
+        false => Status::True,
+    }
 }
 
 /// What is set when the user presses Ctrl-C; the second time, the process ends.
@@ -129,31 +183,33 @@ fn pool(
     args: &VerifyArgs,
     program: &Path,
     cache: &Path,
+    run: &str,
     jobs: usize,
 ) -> Result<Box<dyn Pool>, Failure> {
-    let cache_arg = format!("--cache={}", cache.display());
+    let of_run = [format!("--cache={}", cache.display()), format!("--run={run}")];
     let worker = match args.worker.as_deref().map(|text| text.split(' ').collect::<Vec<_>>()) {
         Some(words) => Worker {
             program: words.first().copied().unwrap_or_default().into(),
-            arguments: words[1..].iter().map(|w| (*w).to_owned()).chain([cache_arg]).collect(),
+            arguments: words[1..].iter().map(|w| (*w).to_owned()).chain(of_run).collect(),
         },
         None => Worker {
             program: program.to_owned(),
-            arguments: vec!["unit-worker".to_owned(), cache_arg],
+            arguments: std::iter::once("unit-worker".to_owned()).chain(of_run).collect(),
         },
     };
     let more = args.engine_arg.clone();
     let engine = match args.on {
         Where::Local => return Ok(Box::new(Local::new(worker, jobs))),
         Where::Slurm => Engine::Slurm(more),
-        Where::Hyperqueue if args.hq_server.is_none() && has_hq() => Engine::Hq(more),
+        Where::Hyperqueue if has_hq() => Engine::Hq { server: args.hq_server.clone(), more },
         Where::Hyperqueue => Engine::HyperQueuePython {
             python: std::env::var("GNOMON_PYTHON").unwrap_or_else(|_| "python3".into()),
             server: args.hq_server.clone(),
             workers: jobs,
         },
     };
-    let batches = Batches::new(engine, worker, cache).map_err(Failure::error)?;
+    let batches =
+        Batches::new(engine, worker, cache, Patience::default()).map_err(Failure::error)?;
     Ok(Box::new(batches))
 }
 
@@ -176,14 +232,12 @@ fn write(
         false => root.join(&args.output),
     };
     let problem = |error| Failure::error(format!("{}: {error}", output.display()));
-    // Runs of findings that are gone go with them.
-    let _ = std::fs::remove_dir_all(output.join("runs"));
     std::fs::create_dir_all(output.join("runs")).map_err(problem)?;
     let report_of = |key: &str| full_report(plan, store, key);
     for finding in &results.findings {
         let script = report_of(&finding.key).and_then(|full| page::run_script(&full, finding));
         if let Some(script) = script {
-            output::to_file_or_stdout(Some(&output.join(page::run_file(finding))), &script)?;
+            to_file(&output.join(page::run_file(finding)), &script)?;
         }
     }
     let json = results.to_json().map_err(Failure::error)?;
@@ -192,14 +246,35 @@ fn write(
     let log = sarif::log(results, baseline, report_of).map_err(Failure::error)?;
     let forms = [("index.html", html), ("results.sarif", log), ("junit.xml", junit::xml(results))];
     for (name, text) in &forms {
-        output::to_file_or_stdout(Some(&output.join(name)), text)?;
+        to_file(&output.join(name), text)?;
     }
-    output::to_file_or_stdout(Some(&output.join("results.json")), &json)?;
+    to_file(&output.join("results.json"), &json)?;
+    remove_old_runs(&output.join("runs"), results);
+    // The next run is compared with the last one that came to its end.
+    if results.stopped {
+        return Ok(());
+    }
     let last = root.join(LAST);
     if let Some(parent) = last.parent() {
         std::fs::create_dir_all(parent).map_err(problem)?;
     }
-    output::to_file_or_stdout(Some(&last), &json)
+    to_file(&last, &json)
+}
+
+fn to_file(file: &Path, text: &str) -> Result<(), Failure> {
+    write_whole(file, text)
+        .map_err(|error| Failure::error(format!("cannot write {}: {error}", file.display())))
+}
+
+/// Removes the runs of findings that are gone.
+fn remove_old_runs(directory: &Path, results: &Results) {
+    let runs: BTreeSet<String> = results.findings.iter().map(page::run_file).collect();
+    for entry in std::fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok) {
+        if !runs.contains(&format!("runs/{}", entry.file_name().to_string_lossy())) {
+            // A page that nobody links to any more does no harm.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// The full report of a unit, with its places where they are now.

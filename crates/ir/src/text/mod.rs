@@ -51,8 +51,8 @@ mod print;
 
 pub use lex::TextError;
 pub use print::{
-    essence_of_function, essence_of_global, essence_of_notes, essence_of_record, is_nameless,
-    print, print_function, print_part,
+    essence_of_function, essence_of_global, essence_of_notes, essence_of_record, essences_of_edges,
+    is_nameless, print, print_function, print_part,
 };
 
 use crate::program::Program;

@@ -6,12 +6,13 @@ use std::fmt::Write;
 use crate::arena::Id;
 use crate::cfa::{Call, Callee, Cfa, Edge, Op};
 use crate::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, UnaryOp};
+use crate::library::TELL_LINES;
 use crate::ops::{self, Scalar};
 use crate::part::{Part, lines};
 use crate::precedence::{Binding, binding, with_stack};
 use crate::program::{
     FuncId, Function, InitItem, Initializer, Note, OpenOrder, Program, StmtId, StmtKind, Storage,
-    VarId,
+    VarId, source_name,
 };
 use crate::span::Span;
 use crate::text::{SIMPLE_TYPES, STMT_KINDS};
@@ -52,6 +53,18 @@ pub fn essence_of_function(program: &Program, function: FuncId) -> String {
     printer.numbers = Some(numbers);
     printer.function(function);
     printer.out
+}
+
+/// What happens on each edge of a function, in order, without places in the source and without locations: by this,
+/// edges are found again in another program.
+pub fn essences_of_edges(program: &Program, function: FuncId) -> Vec<String> {
+    let body = program.funcs[function].body.as_ref();
+    let essence = |edge: &Edge| {
+        let mut printer = Printer::of_essence(program);
+        printer.op(&edge.op);
+        printer.out
+    };
+    body.iter().flat_map(|body| body.edges().iter()).map(essence).collect()
 }
 
 /// What a static variable is, without places in the source.
@@ -396,13 +409,26 @@ impl<'p> Printer<'p> {
             }
         }
         self.out.push('(');
+        let tells_line = !self.spans && self.tells_line(call);
         for (i, &arg) in call.args.iter().enumerate() {
             if i > 0 {
                 self.out.push_str(", ");
             }
-            self.expr(arg, Binding::Any);
+            match tells_line && self.program.as_int(arg).is_some() {
+                true => self.out.push('-'),
+                false => self.expr(arg, Binding::Any),
+            }
         }
         self.out.push(')');
+    }
+
+    /// Whether a call is what is left of a failing `assert`: the numbers that it is given are its place in the source,
+    /// and nobody computes with them, since the function has no body and does not return.
+    fn tells_line(&self, call: &Call) -> bool {
+        let Callee::Direct(id) = call.callee else { return false };
+        self.program.funcs.get(id).is_some_and(|function| {
+            function.body.is_none() && TELL_LINES.contains(&source_name(&function.name))
+        })
     }
 
     fn var(&mut self, id: VarId) {

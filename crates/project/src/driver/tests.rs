@@ -14,6 +14,8 @@ struct Told {
     running: Vec<Job>,
     started: Vec<(String, u64, u64)>,
     most_at_once: usize,
+    /// So many jobs are taken, and then there is nobody any more.
+    breaks_after: Option<usize>,
 }
 
 impl Pool for Told {
@@ -24,6 +26,9 @@ impl Pool for Told {
         true
     }
     fn start(&mut self, job: Job) -> Result<(), ProjectError> {
+        if self.breaks_after.is_some_and(|most| self.started.len() >= most) {
+            return Err(ProjectError::Pool("nobody is there".into()));
+        }
         self.started.push((job.key.clone(), job.seconds, job.memory));
         self.running.push(job);
         self.most_at_once = self.most_at_once.max(self.running.len());
@@ -54,6 +59,7 @@ fn record(key: &str, tried: u64, is_decided: bool) -> Record {
         assumptions: Vec::new(),
         engine: None,
         tried,
+        lacked: None,
         seconds: 0.1,
         memory: 1,
         anchors: Anchors::new(),
@@ -73,7 +79,7 @@ fn planned(key: &str, known: Option<Record>) -> Planned {
         malloc_may_fail: false,
         before: None,
     };
-    Planned { unit, is_main: false, known, anchors: Anchors::new() }
+    Planned { unit, is_main: false, known, anchors: Anchors::new(), problem: None }
 }
 
 struct Quiet(Vec<String>);
@@ -92,7 +98,7 @@ fn driven(units: &[Planned], pool: &mut Told, memory: u64) -> (Driven, Vec<Strin
     let mut quiet = Quiet(Vec::new());
     let stop = AtomicBool::new(false);
     let limits = Limits::default();
-    let done = drive(units, &limits, memory, pool, &store, &mut quiet, &stop).expect("it runs");
+    let done = drive(units, &limits, memory, pool, &store, &mut quiet, &stop);
     (done, quiet.0)
 }
 
@@ -158,4 +164,27 @@ fn units_wait_for_memory() {
     let mut pool = Told { jobs: 4, ..Told::default() };
     let (done, _) = driven(&units, &mut pool, 10);
     assert_eq!((pool.most_at_once, done.fates.len()), (1, 4));
+}
+
+#[test]
+fn a_pool_that_breaks_loses_nothing_that_is_known() {
+    let units = ["a", "b"].map(|key| planned(key, None));
+    let mut pool = Told { jobs: 1, breaks_after: Some(1), ..Told::default() };
+    let (done, _) = driven(&units, &mut pool, 100_000);
+    assert!(matches!(&done.fates[0], Fate::Known(..)), "{:?}", done.fates);
+    assert!(matches!(&done.fates[1], Fate::NotTried), "{:?}", done.fates);
+    assert_eq!((done.stopped, done.broken.as_deref()), (true, Some("nobody is there")));
+}
+
+#[test]
+fn what_cannot_be_written_for_workers_costs_its_unit_only() {
+    let units = ["a", "b"].map(|key| planned(key, None));
+    let units = units.map(|planned| match planned.unit.key.as_str() {
+        "a" => Planned { problem: Some("no space".into()), ..planned },
+        _ => planned,
+    });
+    let mut pool = Told { jobs: 1, ..Told::default() };
+    let (done, _) = driven(&units, &mut pool, 100_000);
+    assert!(matches!(&done.fates[0], Fate::Failed(why) if why == "no space"), "{:?}", done.fates);
+    assert!(matches!(&done.fates[1], Fate::Known(..)), "{:?}", done.fates);
 }

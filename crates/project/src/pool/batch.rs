@@ -5,17 +5,20 @@
 //! an engine must be able to do is small: start N workers with a number each, and say whether some are
 //! left. Slurm does so by job arrays, HyperQueue by task arrays of `hq` or by its Python package.
 //!
-//! An engine that does not answer (its controller is restarted) is asked again later. A job that the engine
+//! An engine that does not answer (its controller is restarted) is told of, and asked again for a while. A job that the engine
 //! has forgotten without a mark was lost: if it had begun, the unit may be to blame, otherwise the engine is.
+//! An engine that ends batches without doing anything, or whose workers leave marks and no results, is no use;
+//! what is known then is reported.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::ProjectError;
+pub use crate::pool::engine::Engine;
+use crate::pool::engine::{Connection, Handle, Left, Order, Refused, last_words, last_words_of};
 use crate::pool::{Ended, Job, Pool, Worker};
+use crate::record::Record;
 use crate::store::Store;
 
 /// The file with the arguments of the jobs of a batch.
@@ -24,38 +27,44 @@ pub const TASKS: &str = "tasks";
 pub const BEGUN: &str = "begun";
 /// The directory with the marks of those that are done.
 pub const DONE: &str = "done";
-/// The small program that hands batches to HyperQueue by its Python package.
-const SUBMITTER: &str = include_str!("hyperqueue_submit.py");
 
 /// At most so many jobs in a batch: what Slurm allows in an array by default.
 const LARGEST: usize = 1_000;
-/// How long jobs are gathered for a batch.
-const GATHERING: Duration = Duration::from_millis(500);
-/// How often marks are looked for, and how often the engine is asked.
-const LOOK: Duration = Duration::from_millis(200);
-const ASK: Duration = Duration::from_secs(2);
 /// So often in a row nothing must be left of a batch before its other jobs are lost.
 const SURE: u32 = 2;
 /// So many batches in a row of which nothing has begun, and the engine is no use.
 const BARREN: u32 = 3;
+/// So many jobs in a row that leave marks and no results, and the cache is not the same for them.
+const EMPTY: u32 = 20;
 
-/// Who starts workers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Engine {
-    /// `sbatch`, with further arguments.
-    Slurm(Vec<String>),
-    /// `hq submit`, with further arguments.
-    Hq(Vec<String>),
-    /// The Python package, with this interpreter, and the directory of a server that runs; without one, a
-    /// server and so many workers are started for the batch.
-    HyperQueuePython {
-        /// The interpreter.
-        python: String,
-        /// The directory of a server.
-        server: Option<PathBuf>,
-        /// How many workers, if there is no server.
-        workers: usize,
-    },
+/// How long a pool waits for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// Jobs are gathered for a batch.
+    pub gathering: Duration,
+    /// How often marks are looked for.
+    pub look: Duration,
+    /// How often the engine is asked.
+    pub ask: Duration,
+    /// A file that another machine has written is there at last.
+    pub file: Duration,
+    /// An engine that has not taken anything yet takes it.
+    pub first: Duration,
+    /// An engine that was there before answers again.
+    pub again: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            gathering: Duration::from_millis(500),
+            look: Duration::from_millis(200),
+            ask: Duration::from_secs(2),
+            file: Duration::from_secs(10),
+            first: Duration::from_secs(60),
+            again: Duration::from_secs(900),
+        }
+    }
 }
 
 /// Jobs that were given out together.
@@ -63,64 +72,74 @@ struct Batch {
     directory: PathBuf,
     jobs: Vec<Job>,
     left: BTreeSet<usize>,
+    /// Jobs with a mark and without a result, since when.
+    empty: BTreeMap<usize, Instant>,
     handle: Handle,
     gone: u32,
 }
 
-/// How an engine knows a batch.
-enum Handle {
-    /// By a number that it is asked about.
-    Number(String),
-    /// A process waits for it.
-    Process(Child),
-}
-
 /// A cluster.
 pub struct Batches {
-    engine: Engine,
+    connection: Connection,
     worker: Worker,
     store: Store,
     spool: PathBuf,
+    patience: Patience,
     waiting: Vec<Job>,
-    since: Option<Instant>,
+    /// When the next batch is made.
+    due: Option<Instant>,
     batches: BTreeMap<usize, Batch>,
     made: usize,
     asked: Instant,
-    /// How often the engine did not answer in a row.
-    silent: u32,
+    /// Since when the engine takes nothing.
+    refused: Option<Instant>,
+    /// Since when it does not say what is left.
+    silent: Option<Instant>,
+    /// What is to be told of that.
+    trouble: Option<String>,
     /// How many batches in a row were lost before one of their jobs began.
     barren: u32,
+    /// How many jobs in a row left marks and no results.
+    empty: u32,
 }
 
 impl Batches {
     /// Work goes to an engine; the cache must be where its workers see it.
-    pub fn new(engine: Engine, worker: Worker, cache: &Path) -> Result<Self, ProjectError> {
+    pub fn new(
+        engine: Engine,
+        worker: Worker,
+        cache: &Path,
+        patience: Patience,
+    ) -> Result<Self, ProjectError> {
         let problem = |error| ProjectError::file(cache, error);
         let cache = std::fs::canonicalize(cache).map_err(problem)?;
         let store = Store::open(&cache).map_err(problem)?;
         let moment = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        let moment = moment.map_or(0, |since| since.as_millis());
+        let moment = moment.map_or(0, |since| since.as_nanos());
         let spool = cache.join("batches").join(format!("{moment}-{}", std::process::id()));
         std::fs::create_dir_all(&spool).map_err(|error| ProjectError::file(&spool, error))?;
         Ok(Self {
-            engine,
+            connection: Connection::new(engine, &spool),
             worker,
             store,
             spool,
+            patience,
             waiting: Vec::new(),
-            since: None,
+            due: None,
             batches: BTreeMap::new(),
             made: 0,
             asked: Instant::now(),
-            silent: 0,
+            refused: None,
+            silent: None,
+            trouble: None,
             barren: 0,
+            empty: 0,
         })
     }
 
     fn submit(&mut self) -> Result<(), ProjectError> {
         let count = self.waiting.len().min(LARGEST);
-        let jobs: Vec<Job> = self.waiting.drain(..count).collect();
-        self.since = (!self.waiting.is_empty()).then(Instant::now);
+        let jobs: Vec<Job> = self.waiting[..count].to_vec();
         let directory = self.spool.join(self.made.to_string());
         let problem = |error| ProjectError::file(&directory, error);
         for marks in [BEGUN, DONE] {
@@ -129,156 +148,153 @@ impl Batches {
         let line = |job: &Job| job.arguments().join(" ") + "\n";
         let tasks: String = jobs.iter().map(line).collect();
         std::fs::write(directory.join(TASKS), tasks).map_err(problem)?;
-        let handle = self.hand_over(&directory, &jobs)?;
+        let mut words = vec![self.worker.program.display().to_string()];
+        words.extend(self.worker.arguments.iter().cloned());
+        words.push(format!("--batch={}", directory.display()));
+        let memory = jobs.iter().map(|job| job.memory).max().unwrap_or(0);
+        let order = Order { directory: &directory, tasks: jobs.len(), memory, words: &words };
+        let handle = match self.connection.submit(&order) {
+            Ok(handle) => handle,
+            Err(Refused::Ever(error)) => return Err(error),
+            Err(Refused::Now(why)) => {
+                // They stay where they are, and are offered again.
+                self.due = Some(Instant::now() + self.patience.ask);
+                let patience = match self.made {
+                    0 => self.patience.first,
+                    _ => self.patience.again,
+                };
+                return waited(&mut self.refused, patience, &why, &mut self.trouble);
+            }
+        };
+        self.refused = None;
+        self.waiting.drain(..count);
+        self.due = (!self.waiting.is_empty()).then(Instant::now);
         let left = (0..jobs.len()).collect();
-        self.batches.insert(self.made, Batch { directory, jobs, left, handle, gone: 0 });
+        let empty = BTreeMap::new();
+        self.batches.insert(self.made, Batch { directory, jobs, left, empty, handle, gone: 0 });
         self.made += 1;
         Ok(())
     }
 
-    fn hand_over(&self, directory: &Path, jobs: &[Job]) -> Result<Handle, ProjectError> {
-        let last = jobs.len() - 1;
-        let memory = jobs.iter().map(|job| job.memory).max().unwrap_or(0);
-        let mut words = vec![self.worker.program.display().to_string()];
-        words.extend(self.worker.arguments.iter().cloned());
-        words.push(format!("--batch={}", directory.display()));
-        match &self.engine {
-            Engine::Slurm(more) => {
-                let quoted = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-                let script = format!("#!/bin/sh\nexec {quoted} --task=\"$SLURM_ARRAY_TASK_ID\"\n");
-                let mut command = Command::new("sbatch");
-                command.args(["--parsable", "--requeue", "--job-name=gnomon", "--ntasks=1"]);
-                command.args([format!("--array=0-{last}"), format!("--mem={memory}M")]);
-                command.args(["--output=/dev/null", "--error=/dev/null"]).args(more);
-                let number = self.answered(&mut command, Some(&script))?;
-                let number = number.trim().split(';').next().unwrap_or_default().to_owned();
-                Ok(Handle::Number(number))
-            }
-            Engine::Hq(more) => {
-                let mut command = Command::new("hq");
-                command.args([
-                    "submit",
-                    "--wait",
-                    "--stdout=none",
-                    "--stderr=none",
-                    "--name=gnomon",
-                ]);
-                command.args([format!("--array=0-{last}")]).args(more).arg("--").args(&words);
-                command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-                self.started(&mut command)
-            }
-            Engine::HyperQueuePython { python, server, workers } => {
-                let program = directory.join("submit.py");
-                let problem = |error| ProjectError::file(&program, error);
-                std::fs::write(&program, SUBMITTER).map_err(problem)?;
-                let mut command = Command::new(python);
-                command.arg(&program).arg(format!("--tasks={}", jobs.len()));
-                match server {
-                    Some(server) => command.arg(format!("--server={}", server.display())),
-                    None => command.arg(format!("--workers={workers}")),
-                };
-                let log = directory.join("log");
-                let file = std::fs::File::create(&log).map_err(|e| ProjectError::file(&log, e))?;
-                command.arg("--").args(&words).stdin(Stdio::null()).stdout(Stdio::null());
-                command.stderr(Stdio::from(file));
-                self.started(&mut command)
-            }
-        }
-    }
-
-    fn started(&self, command: &mut Command) -> Result<Handle, ProjectError> {
-        let name = command.get_program().to_string_lossy().into_owned();
-        match command.spawn() {
-            Ok(child) => Ok(Handle::Process(child)),
-            Err(error) => Err(ProjectError::Pool(format!("`{name}` cannot be started: {error}"))),
-        }
-    }
-
-    /// What a command of the engine prints. An engine that is busy is asked again for a while.
-    fn answered(&self, command: &mut Command, input: Option<&str>) -> Result<String, ProjectError> {
-        let name = command.get_program().to_string_lossy().into_owned();
-        let problem = |text: String| ProjectError::Pool(format!("`{name}`: {}", text.trim()));
-        let mut tries = 0;
-        loop {
-            let done = ask(command, input).map_err(|error| problem(error.to_string()))?;
-            if done.status.success() {
-                return Ok(String::from_utf8_lossy(&done.stdout).into_owned());
-            }
-            tries += 1;
-            if tries > 30 {
-                return Err(problem(String::from_utf8_lossy(&done.stderr).into_owned()));
-            }
-            std::thread::sleep(ASK);
-        }
-    }
-
     /// Jobs of a batch that have left their mark.
-    fn marked(&mut self) -> Vec<(usize, Ended)> {
+    fn marked(&mut self) -> Result<Vec<(usize, Ended)>, ProjectError> {
         let mut ended = Vec::new();
         for batch in self.batches.values_mut() {
             for task in numbers(&batch.directory.join(DONE)) {
-                if !batch.left.remove(&task) {
+                let Some(job) = batch.jobs.get(task).filter(|_| batch.left.contains(&task)) else {
                     continue;
-                }
-                let Some(job) = batch.jobs.get(task) else { continue };
-                ended.push((
-                    job.number,
-                    match self.store.get(&job.key) {
-                        Some(record) => Ended::Done(Box::new(record)),
-                        None => Ended::Failed("it left no result in the cache".into()),
-                    },
-                ));
+                };
+                let end = match self.store.get(&job.key) {
+                    Some(record) => {
+                        (self.barren, self.empty) = (0, 0);
+                        Ended::Done(Box::new(record))
+                    }
+                    // Files of other machines may come later than their marks.
+                    None if batch.empty.entry(task).or_insert_with(Instant::now).elapsed()
+                        < self.patience.file =>
+                    {
+                        continue;
+                    }
+                    None => {
+                        self.empty += 1;
+                        Ended::Failed("it left no result in the cache".into())
+                    }
+                };
+                batch.left.remove(&task);
+                ended.push((job.number, end));
             }
         }
-        ended
+        if self.empty >= EMPTY {
+            return Err(ProjectError::Pool(format!(
+                "workers end without results in {}: do they see the same directory?",
+                self.store.directory().display()
+            )));
+        }
+        Ok(ended)
     }
 
     /// Jobs that the engine has forgotten.
     fn lost(&mut self) -> Result<Vec<(usize, Ended)>, ProjectError> {
         let mut lost = Vec::new();
-        let mut silent = false;
+        let mut silent = None;
         for batch in self.batches.values_mut() {
-            match is_left(&mut batch.handle) {
-                Some(true) => batch.gone = 0,
-                Some(false) => batch.gone += 1,
-                None => silent = true,
+            if batch.left.is_empty() {
+                continue;
             }
-            if batch.gone >= SURE && !batch.left.is_empty() {
-                let begun = numbers(&batch.directory.join(BEGUN));
-                self.barren = if begun.is_empty() { self.barren + 1 } else { 0 };
-                if self.barren >= BARREN {
-                    return Err(ProjectError::Pool(format!(
-                        "{BARREN} times the cluster has ended without doing anything{}",
-                        last_words(&batch.directory)
-                    )));
+            match self.connection.left(&mut batch.handle) {
+                Left::Something => batch.gone = 0,
+                Left::Nothing => batch.gone += 1,
+                Left::Unknown(why) => {
+                    // Others would not be answered either, and each question may take long.
+                    silent = Some(why);
+                    break;
                 }
-                for task in std::mem::take(&mut batch.left) {
-                    let ended = match begun.contains(&task) {
-                        true => Ended::Failed("it crashed, or its node was lost".into()),
-                        false => Ended::Lost("the cluster has ended before".into()),
-                    };
-                    lost.push((batch.jobs[task].number, ended));
-                }
+            }
+            // Those with a mark wait for their results.
+            let is_over = batch.left.iter().all(|task| batch.empty.contains_key(task));
+            if batch.gone < SURE || is_over {
+                continue;
+            }
+            let begun = numbers(&batch.directory.join(BEGUN));
+            self.barren = if begun.is_empty() { self.barren + 1 } else { 0 };
+            if self.barren >= BARREN {
+                let told = last_words(&batch.directory);
+                return Err(ProjectError::Pool(format!(
+                    "{BARREN} times the cluster has ended without doing anything{}",
+                    told.map_or_else(String::new, |line| format!(": {line}"))
+                )));
+            }
+            for task in std::mem::take(&mut batch.left) {
+                let job = &batch.jobs[task];
+                let is_its = |record: &Record| record.is_final() || record.tried >= job.seconds;
+                let ended = match self.store.get(&job.key).filter(is_its) {
+                    Some(record) => Ended::Done(Box::new(record)),
+                    None if begun.contains(&task) => Ended::Failed(
+                        last_words_of(&batch.directory, task)
+                            .unwrap_or_else(|| "it crashed, or its node was lost".into()),
+                    ),
+                    None => Ended::Lost("the cluster has ended before".into()),
+                };
+                lost.push((job.number, ended));
             }
         }
-        self.silent = if silent { self.silent + 1 } else { 0 };
+        match silent {
+            Some(why) => waited(&mut self.silent, self.patience.again, &why, &mut self.trouble)?,
+            None => self.silent = None,
+        }
         Ok(lost)
     }
 
     fn clean(&mut self) {
+        let connection = &self.connection;
         self.batches.retain(|_, batch| {
-            if !batch.left.is_empty() {
-                return true;
+            let is_over = batch.left.is_empty()
+                // The program that waits for it ends by itself; until then the directory is its own.
+                && (matches!(batch.handle, Handle::Number(_))
+                    || connection.left(&mut batch.handle) == Left::Nothing);
+            if is_over {
+                let _ = std::fs::remove_dir_all(&batch.directory);
             }
-            if let Handle::Process(child) = &mut batch.handle
-                && !matches!(child.try_wait(), Ok(Some(_)))
-            {
-                // It ends by itself; until then the directory is its own.
-                return true;
-            }
-            let _ = std::fs::remove_dir_all(&batch.directory);
-            false
+            !is_over
         });
+    }
+}
+
+/// An engine does not answer: that is told once, and it is waited for, but not for ever.
+fn waited(
+    since: &mut Option<Instant>,
+    patience: Duration,
+    why: &str,
+    trouble: &mut Option<String>,
+) -> Result<(), ProjectError> {
+    if since.is_none() {
+        let most = patience.as_secs();
+        *trouble =
+            Some(format!("the cluster does not answer ({why}): waiting for {most} s at most"));
+    }
+    match since.get_or_insert_with(Instant::now).elapsed() >= patience {
+        true => Err(ProjectError::Pool(format!("the cluster does not answer: {why}"))),
+        false => Ok(()),
     }
 }
 
@@ -286,46 +302,6 @@ impl Batches {
 fn numbers(directory: &Path) -> BTreeSet<usize> {
     let entries = std::fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
-}
-
-/// What the program that hands a batch over said last.
-fn last_words(batch: &Path) -> String {
-    let log = std::fs::read_to_string(batch.join("log")).unwrap_or_default();
-    log.trim().lines().last().map_or_else(String::new, |line| format!(": {line}"))
-}
-
-/// Whether an engine still has something of a batch; none if it does not answer.
-fn is_left(handle: &mut Handle) -> Option<bool> {
-    match handle {
-        Handle::Process(child) => Some(!matches!(child.try_wait(), Ok(Some(_)))),
-        Handle::Number(number) => {
-            let mut command = Command::new("squeue");
-            command.args(["--noheader", "--array", "--format=%i", "--jobs", number]);
-            let done = ask(&mut command, None).ok()?;
-            let told = String::from_utf8_lossy(&done.stderr);
-            match done.status.success() {
-                true => Some(!String::from_utf8_lossy(&done.stdout).trim().is_empty()),
-                // It is over for so long that nobody remembers.
-                false if told.contains("Invalid job id") => Some(false),
-                false => None,
-            }
-        }
-    }
-}
-
-fn ask(command: &mut Command, input: Option<&str>) -> std::io::Result<std::process::Output> {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn()?;
-    if let Some(mut pipe) = child.stdin.take()
-        && let Some(input) = input
-    {
-        pipe.write_all(input.as_bytes())?;
-    }
-    child.wait_with_output()
-}
-
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 impl Pool for Batches {
@@ -340,43 +316,42 @@ impl Pool for Batches {
 
     fn start(&mut self, job: Job) -> Result<(), ProjectError> {
         self.waiting.push(job);
-        self.since.get_or_insert_with(Instant::now);
+        let gathering = self.patience.gathering;
+        self.due.get_or_insert_with(|| Instant::now() + gathering);
         Ok(())
     }
 
     fn ended(&mut self, most: Duration) -> Result<Vec<(usize, Ended)>, ProjectError> {
         let until = Instant::now() + most;
         loop {
-            let is_due = self.since.is_some_and(|since| since.elapsed() >= GATHERING);
-            if is_due || self.waiting.len() >= LARGEST {
+            let is_due = self.due.is_some_and(|due| Instant::now() >= due);
+            if is_due || (self.waiting.len() >= LARGEST && self.refused.is_none()) {
                 self.submit()?;
             }
-            let mut ended = self.marked();
-            if ended.is_empty() && self.asked.elapsed() >= ASK {
-                self.asked = Instant::now();
+            let mut ended = self.marked()?;
+            if ended.is_empty() && self.asked.elapsed() >= self.patience.ask {
                 ended = self.lost()?;
+                self.asked = Instant::now();
             }
             self.clean();
             if !ended.is_empty() || Instant::now() >= until {
                 return Ok(ended);
             }
-            std::thread::sleep(LOOK.min(until.saturating_duration_since(Instant::now())));
+            std::thread::sleep(
+                self.patience.look.min(until.saturating_duration_since(Instant::now())),
+            );
         }
+    }
+
+    fn trouble(&mut self) -> Option<String> {
+        self.trouble.take()
     }
 
     fn stop(&mut self) {
         self.waiting.clear();
+        self.due = None;
         for batch in self.batches.values_mut() {
-            match &mut batch.handle {
-                Handle::Number(number) => {
-                    // Whoever is not there to be told does not go on either.
-                    let _ = Command::new("scancel").arg(number).status();
-                }
-                Handle::Process(child) => {
-                    let _ = child.kill();
-                    let _ = child.wait();
-                }
-            }
+            self.connection.cancel(&mut batch.handle);
         }
         self.batches.clear();
     }
@@ -388,3 +363,6 @@ impl Drop for Batches {
         let _ = std::fs::remove_dir_all(&self.spool);
     }
 }
+
+#[cfg(test)]
+mod tests;

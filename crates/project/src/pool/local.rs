@@ -164,13 +164,15 @@ fn finished(mut child: Child) -> Ended {
         // What was not read completely is no record.
         let _ = output.read_to_end(&mut text);
     }
-    match child.wait() {
-        Ok(status) if status.success() => match serde_json::from_slice::<Record>(&text) {
-            Ok(record) => Ended::Done(Box::new(record)),
-            Err(_) => Ended::Failed("it ended without a result".into()),
-        },
-        Ok(status) => Ended::Failed(how_it_ended(status)),
-        Err(error) => Ended::Failed(error.to_string()),
+    let record = serde_json::from_slice::<Record>(&text);
+    match (child.wait(), record) {
+        // It may have failed to keep it.
+        (Ok(_), Ok(record)) => Ended::Done(Box::new(record)),
+        (Ok(status), Err(_)) if status.success() => {
+            Ended::Failed("it ended without a result".into())
+        }
+        (Ok(status), Err(_)) => Ended::Failed(how_it_ended(status)),
+        (Err(error), _) => Ended::Failed(error.to_string()),
     }
 }
 

@@ -5,6 +5,7 @@
 //! doing it twice changes nothing; what was lost the [driver](crate::driver) gives out again, once.
 
 pub mod batch;
+pub mod engine;
 pub mod local;
 
 use std::path::PathBuf;
@@ -74,6 +75,11 @@ pub trait Pool {
 
     /// Jobs that have ended, by number; waits for some, but not for ever.
     fn ended(&mut self, most: Duration) -> Result<Vec<(usize, Ended)>, ProjectError>;
+
+    /// What is the matter with the pool, if the user should know; each thing is told once.
+    fn trouble(&mut self) -> Option<String> {
+        None
+    }
 
     /// Ends all work, at once.
     fn stop(&mut self);

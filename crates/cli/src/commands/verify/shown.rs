@@ -22,6 +22,8 @@ pub struct Shown {
     quiet: bool,
     verbose: bool,
     bar: Option<ProgressBar>,
+    /// What is shown before there are units.
+    line: Option<ProgressBar>,
     told: Option<Instant>,
 }
 
@@ -29,12 +31,31 @@ impl Shown {
     /// As the arguments say.
     pub fn new(quiet: bool, verbose: bool) -> Self {
         let is_shown = !quiet && io::stderr().is_terminal();
-        let bar = is_shown.then(|| output::bar("units"));
-        Self { quiet, verbose, bar, told: None }
+        let line = is_shown.then(output::line);
+        Self { quiet, verbose, bar: None, line, told: None }
+    }
+
+    /// How far the units are made.
+    pub fn planning(&mut self, what: &str, done: usize, all: usize) {
+        let text = format!("{what}: {done} of {all}");
+        if let Some(line) = &self.line {
+            line.set_message(text);
+            line.tick();
+            return;
+        }
+        if !self.quiet && self.told.get_or_insert_with(Instant::now).elapsed() >= LOG {
+            self.told = Some(Instant::now());
+            output::message(&text);
+        }
     }
 
     /// What there is to do.
     pub fn planned(&mut self, plan: &Plan) {
+        self.told = None;
+        if let Some(line) = self.line.take() {
+            line.finish_and_clear();
+            self.bar = Some(output::bar("units"));
+        }
         for file in &plan.unreadable {
             let first = file.problem.lines().next().unwrap_or_default();
             output::message(&format!("not read: {}: {first}", file.file));
@@ -54,6 +75,9 @@ impl Shown {
 
     /// Takes back the bar on a terminal.
     pub fn over(&mut self) {
+        if let Some(line) = &self.line {
+            line.finish_and_clear();
+        }
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -74,8 +98,10 @@ fn line(progress: &Progress) -> String {
         if let Some(left) = progress.left {
             line += &format!(", {left} s left in it");
         }
-        if let Some((name, seconds)) = progress.slowest.first().filter(|(_, s)| *s >= 1) {
-            line += &format!("; {name} {seconds} s");
+        let slow = progress.slowest.iter().filter(|(_, seconds)| *seconds >= 1);
+        let slow: Vec<String> = slow.map(|(name, seconds)| format!("{name} {seconds} s")).collect();
+        if !slow.is_empty() {
+            line += &format!("; slowest: {}", slow.join(", "));
         }
     }
     line
@@ -160,4 +186,18 @@ pub fn summary(results: &Results, quiet: bool) -> String {
     }
     text.push('\n');
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slowest_units_are_named() {
+        let slowest = [("a", 12), ("b", 3), ("c", 0)].map(|(name, s)| (name.to_owned(), s));
+        let progress =
+            Progress { units: 9, round: (1, 4), slowest: slowest.into(), ..Progress::default() };
+        let shown = line(&progress);
+        assert!(shown.ends_with("round 1 of 4; slowest: a 12 s, b 3 s"), "{shown}");
+    }
 }
