@@ -125,7 +125,8 @@ impl<P: CutPoint> ChcQueries<P> {
         track: &mut Track<'_, P, E>,
     ) -> Result<(Learned, Option<Invariants<P>>), E> {
         let mut learned = Learned::NotAsked;
-        let wrappings = if clauses.can_wrap(tools.terms) { self.wrappings } else { &[Wrapping::Exact] };
+        let wrappings =
+            if clauses.can_wrap(tools.terms) { self.wrappings } else { &[Wrapping::Exact] };
         for &wrapping in wrappings {
             if !self.remember(wrapping, clauses, resources) {
                 continue;

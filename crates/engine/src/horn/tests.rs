@@ -36,11 +36,8 @@ fn counting_by_two(target: i64) -> Loop {
     let step = terms.eq(x1, next);
     let bad = terms.int(target);
     let error = terms.eq(x0, bad);
-    let clause = |premises, formula, conclusion| Clause {
-        premises,
-        body: plain(formula),
-        conclusion,
-    };
+    let clause =
+        |premises, formula, conclusion| Clause { premises, body: plain(formula), conclusion };
     clauses.all = vec![
         clause(vec![], start, Some(at(x, 1))),
         clause(vec![at(x, 0)], step, Some(at(x, 1))),
