@@ -56,8 +56,6 @@ const RESOURCES: u32 = 60_000_000;
 /// not find in minutes, the other often finds at once.
 const RESOURCES_AT_FIRST: u32 = 3_000_000;
 const RESOURCES_OF_SAT: u32 = 12_000_000;
-/// A formula with more subterms than this says mostly which of many states there may be.
-const LARGE: usize = 10_000;
 /// Iterations of an unwinding.
 const MAX_LAYERS: usize = 10_000;
 
@@ -733,18 +731,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Asks the solver for a while, then a SAT solver, then the solver again; about large formulas, the
-    /// SAT solver first.
+    /// Asks the solver for a while, then a SAT solver, then the solver again.
     fn ask(&mut self, formula: Term, limits: Limits) -> Answer {
         let terms = &self.machine.terms;
-        if terms.size(formula) > LARGE {
-            let of_sat = limits.with_resources(RESOURCES_OF_SAT);
-            let second = self.second.get_or_insert_default();
-            return match second.check(terms, &[formula], Purpose::CHECK, of_sat) {
-                Answer::Unknown(_) => self.solver.check(terms, &[formula], Purpose::CHECK, limits),
-                answer => answer,
-            };
-        }
         let at_first = limits.with_resources(RESOURCES_AT_FIRST);
         let answer = self.solver.check(terms, &[formula], Purpose::CHECK, at_first);
         if !matches!(answer, Answer::Unknown(_)) {

@@ -124,7 +124,7 @@ const ATTEMPTS: [Attempt; 17] = [
 ];
 
 /// Paths with more disjunctions and conditional values are refuted one single path at a time.
-const MANY_CHOICES: usize = 16;
+const MANY_CHOICES: usize = 64;
 
 /// Slices with more formulas are stopped early at once.
 const LONG: usize = 64;
@@ -367,11 +367,7 @@ fn without_calls<P, E>(mut view: PathView<P>) -> Result<PathView<P>, NoOffer<E>>
 
 /// How many disjunctions and conditional values formulas have.
 fn choices(formulas: &[Term], terms: &Terms) -> usize {
-    let is_choice = |&term: &Term| match terms.op(term) {
-        Op::Or | Op::Ite => true,
-        Op::Not => terms.op(terms.arg(term, 0)) == Op::And,
-        _ => false,
-    };
+    let is_choice = |&term: &Term| matches!(terms.op(term), Op::Or | Op::Ite);
     terms.subterms(formulas).into_iter().filter(is_choice).count()
 }
 
