@@ -7,13 +7,14 @@
 
 use std::rc::Rc;
 
-use gnomon_logic::encode::{Auxiliary, Execution, Move, NotEncoded, Ssa};
-use gnomon_logic::{Model, Scope, Sort, Symbol, Term, Terms, Variable};
+use gnomon_logic::encode::{Execution, Move, NotEncoded, Ssa};
+use gnomon_logic::{Model, Scope, Symbol, Term, Terms, Variable};
 use rustc_hash::FxHashMap;
 
 use crate::control::ControlId;
 use crate::explore::{End, ExploreError, Explorer, OriginId, Strand};
 use crate::tracked::TrackedElements;
+use crate::wrapping::Counters;
 
 /// A block from one cut point to the next end.
 #[derive(Clone, Debug)]
@@ -24,10 +25,8 @@ pub struct Block {
     pub end: End,
     /// What it does, from the indices of [`Ssa::new`] on.
     pub formula: Term,
-    /// The same if nothing wraps around: not sound, but simpler.
-    pub unwrapped: Term,
-    /// Something wraps around in it.
-    pub wraps: Term,
+    /// What counts in it how often numbers wrap around.
+    pub counters: Counters,
     /// The indices behind it.
     pub after: Ssa,
     /// The number of steps of its shortest path.
@@ -46,8 +45,7 @@ impl Block {
         let formula = execution.formula(terms);
         Self {
             formula,
-            unwrapped: without_wrapping(terms, formula, execution.auxiliaries()),
-            wraps: something_wraps(terms, execution.auxiliaries()),
+            counters: Counters::of(terms, execution.auxiliaries()),
             after: execution.ssa().clone(),
             end: self.end.clone(),
             ..*self
@@ -87,8 +85,7 @@ impl Blocks {
         for blocks in self.from.values_mut() {
             let replaced = blocks.iter().map(|block| {
                 let formula = terms.substitute(block.formula, shared);
-                let unwrapped = terms.substitute(block.unwrapped, shared);
-                Rc::new(Block { formula, unwrapped, ..(**block).clone() })
+                Rc::new(Block { formula, ..(**block).clone() })
             });
             *blocks = replaced.collect();
         }
@@ -125,15 +122,13 @@ impl Blocks {
         let mut blocks = Vec::new();
         for (end, strand) in explorer.block(terms, place, strand)? {
             let formula = strand.execution.formula(terms);
-            let unwrapped = without_wrapping(terms, formula, strand.execution.auxiliaries());
-            let wraps = something_wraps(terms, strand.execution.auxiliaries());
+            let counters = Counters::of(terms, strand.execution.auxiliaries());
             let after = strand.execution.ssa().clone();
             let block = Block {
                 id: self.count,
                 end,
                 formula,
-                unwrapped,
-                wraps,
+                counters,
                 after,
                 steps: explorer.origins.shortest(strand.origin),
                 origin: strand.origin,
@@ -148,36 +143,6 @@ impl Blocks {
         self.from.insert((place, first), blocks.clone());
         Ok(blocks)
     }
-}
-
-/// The formula with all wrap-around counters at zero.
-pub(crate) fn without_wrapping(
-    terms: &mut Terms,
-    formula: Term,
-    auxiliaries: &[Auxiliary],
-) -> Term {
-    let mut zeros: FxHashMap<Term, Term> = FxHashMap::default();
-    for auxiliary in auxiliaries.iter().filter(|a| a.witness.is_some()) {
-        let counter = terms.symbol(auxiliary.symbol);
-        if terms.sort(counter) == Sort::Int {
-            let zero = terms.int(0);
-            zeros.insert(counter, zero);
-        }
-    }
-    if zeros.is_empty() { formula } else { terms.substitute(formula, &zeros) }
-}
-
-/// Some wrap-around counter is not zero.
-pub(crate) fn something_wraps(terms: &mut Terms, auxiliaries: &[Auxiliary]) -> Term {
-    let mut any = Vec::new();
-    for auxiliary in auxiliaries.iter().filter(|a| a.witness.is_some()) {
-        let counter = terms.symbol(auxiliary.symbol);
-        if terms.sort(counter) == Sort::Int {
-            let zero = terms.int(0);
-            any.push(terms.ne(counter, zero));
-        }
-    }
-    terms.or(&any)
 }
 
 /// Why there are no blocks.

@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gnomon_budget::Exhausted;
+use gnomon_budget::{Budget, Exhausted};
 use gnomon_logic::Integer;
 use gnomon_logic::term::linear::Relation;
 use gnomon_logic::value::Value;
@@ -41,8 +41,8 @@ pub fn surviving<P: CutPoint>(
     tools: &mut Tools<'_>,
 ) -> Result<Option<Invariants<P>>, Exhausted> {
     let until = tools.budget.work() + WORK;
-    let mut elimination =
-        Elimination { clauses, left: candidates(clauses, tools.terms), queries: 0, until };
+    let left = candidates(clauses, tools.terms, tools.budget)?;
+    let mut elimination = Elimination { clauses, left, queries: 0, until };
     if !elimination.run(tools)? {
         return Ok(None);
     }
@@ -55,8 +55,12 @@ pub fn surviving<P: CutPoint>(
 }
 
 /// All candidates.
-fn candidates<P: CutPoint>(clauses: &Clauses<P>, terms: &mut Terms) -> Candidates<P> {
-    let constants = constants(clauses, terms);
+fn candidates<P: CutPoint>(
+    clauses: &Clauses<P>,
+    terms: &mut Terms,
+    budget: &Budget,
+) -> Result<Candidates<P>, Exhausted> {
+    let constants = constants(clauses, terms, budget)?;
     // An equation may have come to have its step on the other side: signs say nothing.
     let steps: BTreeSet<i64> = constants.iter().map(|c| c.saturating_abs()).collect();
     let moduli: Vec<i64> = steps.range(2..=MAX_MODULUS).copied().take(MAX_MODULI).collect();
@@ -97,12 +101,17 @@ fn candidates<P: CutPoint>(clauses: &Clauses<P>, terms: &mut Terms) -> Candidate
         own.sort_unstable();
         own.dedup();
     }
-    all
+    Ok(all)
 }
 
 /// The constants of all clauses, by size.
-fn constants<P: CutPoint>(clauses: &Clauses<P>, terms: &Terms) -> Vec<i64> {
-    let roots: Vec<Term> = clauses.all.iter().map(|clause| clause.body.unwrapped).collect();
+fn constants<P: CutPoint>(
+    clauses: &Clauses<P>,
+    terms: &mut Terms,
+    budget: &Budget,
+) -> Result<Vec<i64>, Exhausted> {
+    let bodies = clauses.all.iter().map(|clause| clause.body.unwrapped(terms, budget));
+    let roots = bodies.collect::<Result<Vec<Term>, Exhausted>>()?;
     let mut found: BTreeSet<(u64, i64)> = BTreeSet::new();
     for term in terms.subterms(&roots) {
         if let Some(value) = terms.value(term)
@@ -111,7 +120,7 @@ fn constants<P: CutPoint>(clauses: &Clauses<P>, terms: &Terms) -> Vec<i64> {
             found.insert((small.unsigned_abs(), small));
         }
     }
-    found.into_iter().map(|(_, value)| value).collect()
+    Ok(found.into_iter().map(|(_, value)| value).collect())
 }
 
 fn constant(terms: &mut Terms, sort: Sort, value: i64) -> Term {

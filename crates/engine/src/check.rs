@@ -396,6 +396,10 @@ pub fn add_lazy(statistics: &mut Statistics, lazy: &Lazy<'_>) {
         let slowest = statistics.numbers.entry(name).or_default();
         *slowest = slowest.max(median.as_secs_f64() * 1000.0);
     }
+    if let Some(median) = lazy.median_successor_work() {
+        let most = statistics.numbers.entry("successors, work, median").or_default();
+        *most = most.max(median as f64);
+    }
 }
 
 /// Why there is no encoder.

@@ -106,6 +106,8 @@ pub struct Lazy<'p> {
     pub unsupported: BTreeSet<Unsupported>,
     /// How long each successor took, where there is a limit on time.
     successor_times: Vec<Duration>,
+    /// The work of each successor.
+    successor_work: Vec<u64>,
     /// What was done.
     pub statistics: LazyStatistics,
 }
@@ -150,6 +152,7 @@ impl<'p> Lazy<'p> {
             no_error_within: 0,
             unsupported: BTreeSet::new(),
             successor_times: Vec::new(),
+            successor_work: Vec::new(),
             statistics: LazyStatistics::default(),
         })
     }
@@ -289,9 +292,10 @@ impl<'p> Lazy<'p> {
     ) -> Result<Bdd, BddError> {
         let formula = BlockFormula { id: block.id, formula: block.formula, after: &block.after };
         let (terms, solver) = (&mut self.terms, self.solver.as_mut());
-        let before = self.budget.time_left();
+        let (before, work_before) = (self.budget.time_left(), self.budget.work());
         let predicates = &self.tracking.predicates;
         let found = self.post.successor(predicates, terms, solver, region, formula, wanted);
+        self.successor_work.push(self.budget.work() - work_before);
         if let (Some(before), Some(after)) = (before, self.budget.time_left()) {
             self.successor_times.push(before.saturating_sub(after));
         }

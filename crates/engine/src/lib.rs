@@ -38,3 +38,4 @@ pub mod unsupported;
 pub mod unwinding;
 pub mod verdict;
 pub mod walk;
+pub mod wrapping;

@@ -171,11 +171,10 @@ impl TrackedElements {
             tracked: self,
             done: FxHashMap::default(),
             any: FxHashMap::default(),
-            only_positive: positive_equalities(terms, &[block.formula, block.unwrapped]),
+            only_positive: positive_equalities(terms, &[block.formula]),
             reads: BTreeMap::new(),
         };
         let formula = rewriting.scalar(terms, block.formula);
-        let unwrapped = rewriting.scalar(terms, block.unwrapped);
         rewriting.tracked.are_read |= !first && !rewriting.reads.is_empty();
         let chosen = match block.end {
             End::Error(_) => rewriting.chosen(terms),
@@ -183,7 +182,6 @@ impl TrackedElements {
         };
         let after = block.after.renamed(|variable| self.value(terms, variable));
         block.formula = terms.and2(formula, chosen);
-        block.unwrapped = terms.and2(unwrapped, chosen);
         block.after = after;
         block
     }

@@ -6,6 +6,7 @@
 //! refute is handed out.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use gnomon_budget::{Budget, Exhausted};
@@ -17,7 +18,7 @@ use gnomon_ir::cfa::Op;
 use gnomon_ir::expr::Bits;
 use gnomon_ir::program::{FuncId, Program, VarId, source_name};
 use gnomon_logic::encode::Move;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::eval::{Machine, Stop};
 use crate::live::Live;
@@ -59,7 +60,8 @@ const STEP_WORK: u64 = 4;
 const SCALARS_PER_UNIT: u64 = 64;
 /// More states than this are not kept.
 const MAX_STATES: usize = 2_000_000;
-/// Nor are states with more values than this in all, which is half a gigabyte.
+/// Nor are states with more values than this in all, which is half a gigabyte, at loop heads and
+/// where they wait.
 const MAX_VALUES: usize = 10_000_000;
 /// So many states are kept before counters are looked for; then twice as many each time.
 const FIRST_LOOK: usize = 50_000;
@@ -71,7 +73,8 @@ const GENERAL: usize = 24;
 /// A state at a place.
 pub(crate) struct Node {
     pub(crate) place: ControlId,
-    pub(crate) state: Rc<State>,
+    /// Proofs are about loop heads. Elsewhere it is gone when its successors are there.
+    pub(crate) state: Option<Rc<State>>,
     parent: Option<u32>,
     /// The steps from the parent.
     steps: Box<[Move]>,
@@ -82,12 +85,24 @@ struct Info {
     steps: Vec<(Move, Target)>,
     /// Whether states are kept there.
     is_stop: bool,
+    is_loop_head: bool,
+}
+
+/// What a state is recognised by. Two states with the same one would have to be met by a chance of one
+/// in 2^128; and the checker of proofs would see what is missing then.
+type Fingerprint = (u64, u64);
+
+fn fingerprint(state: &State) -> Fingerprint {
+    let (mut one, mut other) = (FxHasher::default(), DefaultHasher::new());
+    state.hash(&mut one);
+    state.hash(&mut other);
+    (one.finish(), other.finish())
 }
 
 /// The states of a place.
 #[derive(Default)]
 struct Met {
-    all: FxHashSet<Rc<State>>,
+    all: FxHashSet<Fingerprint>,
     /// Those that say least.
     general: Vec<Rc<State>>,
 }
@@ -186,7 +201,7 @@ impl<'a> Values<'a> {
         let steps = Vec::new();
         self.nodes.push(Node {
             place: self.start,
-            state: Rc::new(state.clone()),
+            state: None,
             parent: None,
             steps: Box::default(),
         });
@@ -206,9 +221,7 @@ impl<'a> Values<'a> {
                     return Ok(if self.is_open { Step::NotRefuted } else { Step::Proved });
                 };
                 self.expanding = next;
-                let node = &self.nodes[next as usize];
-                let state = State::clone(&node.state);
-                self.strands.push(Strand { place: node.place, state, steps: Vec::new() });
+                self.expand(next);
                 continue;
             };
             if let Some(step) = self.follow(strand)? {
@@ -225,6 +238,20 @@ impl<'a> Values<'a> {
                 return Ok(Step::GivenUp("there are too many states".into()));
             }
         }
+    }
+
+    /// Begins a strand with the state of a node.
+    fn expand(&mut self, number: u32) {
+        let place = self.nodes[number as usize].place;
+        let is_loop_head = self.info(place).is_loop_head;
+        let state = &mut self.nodes[number as usize].state;
+        let taken = if is_loop_head { state.clone() } else { state.take() };
+        let Some(state) = taken else { return };
+        if !is_loop_head {
+            self.kept_values -= state.values().len();
+        }
+        let state = Rc::unwrap_or_clone(state);
+        self.strands.push(Strand { place, state, steps: Vec::new() });
     }
 
     /// Makes all steps from the end of a strand.
@@ -316,12 +343,13 @@ impl<'a> Values<'a> {
                 && (!matches!(root, Root::Allocated(_)) || reached.contains(&root))
         });
         let met = self.met.entry(place).or_default();
-        if met.all.contains(&state) || met.general.iter().any(|known| known.covers(&state)) {
+        let fingerprint = fingerprint(&state);
+        if met.all.contains(&fingerprint) || met.general.iter().any(|known| known.covers(&state)) {
             self.statistics.covered += 1;
             return;
         }
         let state = Rc::new(state);
-        met.all.insert(state.clone());
+        met.all.insert(fingerprint);
         let size = state.values().len();
         self.kept_values += size;
         let at = met.general.partition_point(|known| known.values().len() <= size);
@@ -332,7 +360,7 @@ impl<'a> Values<'a> {
         self.statistics.states += 1;
         let parent = Some(self.expanding);
         self.queue.push_back(self.nodes.len() as u32);
-        self.nodes.push(Node { place, state, parent, steps: steps.into() });
+        self.nodes.push(Node { place, state: Some(state), parent, steps: steps.into() });
     }
 
     /// Looks for counters that have too many values at a loop head; whether there are new ones.
@@ -342,7 +370,7 @@ impl<'a> Values<'a> {
             if !self.space.is_loop_head(node.place) {
                 continue;
             }
-            for &(slot, value) in node.state.values() {
+            for &(slot, value) in node.state.iter().flat_map(|state| state.values()) {
                 if let (Root::Var(var), Value::Known(bits)) =
                     (self.machine.slots.get(slot).root, value)
                     && self.counters.contains(&var)
@@ -393,8 +421,8 @@ impl<'a> Values<'a> {
         }
         let body = self.space.program().funcs[func].body.as_ref();
         let meets = body.is_some_and(|body| body.in_edges(loc).len() > 1);
-        let is_stop = meets || self.space.is_loop_head(place);
-        let info = Rc::new(Info { steps, is_stop });
+        let is_loop_head = self.space.is_loop_head(place);
+        let info = Rc::new(Info { steps, is_stop: meets || is_loop_head, is_loop_head });
         if self.infos.len() <= number {
             self.infos.resize(number + 1, None);
         }

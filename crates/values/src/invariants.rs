@@ -78,8 +78,10 @@ impl Values<'_> {
         };
         let mut met: BTreeMap<ControlId, Vec<&State>> = BTreeMap::new();
         for node in &self.nodes {
-            if heads.contains(&node.place) {
-                met.entry(node.place).or_default().push(&node.state);
+            if let Some(state) = &node.state
+                && heads.contains(&node.place)
+            {
+                met.entry(node.place).or_default().push(state);
             }
         }
         let mut writer = Writer { terms: Terms::new(), layout, held: BTreeMap::new() };

@@ -53,8 +53,7 @@ impl BlockGraph {
                 end if is_forbidden(end) => None,
                 End::Error(_) | End::Stuck(_) => continue,
             };
-            let body =
-                Body { formula: block.formula, unwrapped: block.unwrapped, wraps: block.wraps };
+            let body = Body { formula: block.formula, counters: block.counters.clone() };
             clauses.all.push(Clause { premises: premises.collect(), body, conclusion });
         }
         clauses

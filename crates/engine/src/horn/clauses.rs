@@ -7,10 +7,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use gnomon_budget::{Budget, Exhausted};
 use gnomon_logic::{Answer, Limits, Purpose, Symbol, Term, Terms, Variable};
 use rustc_hash::FxHashMap;
 
 use super::Tools;
+use crate::wrapping::Counters;
 
 /// A point at which executions are cut into pieces.
 pub trait CutPoint: Copy + Ord + Debug {}
@@ -30,14 +32,19 @@ pub struct Applied<P> {
 }
 
 /// What happens between cut points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
     /// As it is.
     pub formula: Term,
-    /// The same if nothing wraps around: not sound, but simpler.
-    pub unwrapped: Term,
-    /// Something wraps around in it.
-    pub wraps: Term,
+    /// What counts in it how often numbers wrap around.
+    pub counters: Counters,
+}
+
+impl Body {
+    /// The formula if nothing wraps around: not sound, but simpler.
+    pub fn unwrapped(&self, terms: &mut Terms, budget: &Budget) -> Result<Term, Exhausted> {
+        self.counters.left_out(terms, self.formula, budget)
+    }
 }
 
 /// Premises and body imply the conclusion.
@@ -70,8 +77,9 @@ impl<P: CutPoint> Clauses<P> {
     }
 
     /// Whether it matters for any clause that numbers wrap around.
-    pub fn can_wrap(&self) -> bool {
-        self.all.iter().any(|clause| clause.body.formula != clause.body.unwrapped)
+    pub fn can_wrap(&self, terms: &mut Terms) -> bool {
+        let bodies = self.all.iter().map(|clause| &clause.body);
+        bodies.into_iter().any(|body| body.counters.occur_in(terms, body.formula))
     }
 
     /// A formula over the parameters of a cut point, read where its relation is applied. `None` if

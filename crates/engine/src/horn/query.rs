@@ -10,13 +10,13 @@
 
 use std::time::Duration;
 
-use gnomon_budget::Exhausted;
+use gnomon_budget::{Budget, Exhausted};
 use gnomon_logic::interpolate::system::{Applied as Relation, HornSystem, RelationId};
 use gnomon_logic::{Term, Terms};
 use std::collections::BTreeMap;
 
 use super::Tools;
-use super::clauses::{Applied, Clauses, CutPoint, Invariants};
+use super::clauses::{Applied, Body, Clauses, CutPoint, Invariants};
 
 /// What a query says about arithmetic that wraps around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,6 +60,8 @@ pub enum NoSolution {
     Refuted,
     /// The solver returned unknown, or what cannot be read.
     Unknown(String),
+    /// The budget ran out before the solver was asked.
+    Exhausted(Exhausted),
 }
 
 /// Counts of what was done.
@@ -123,15 +125,15 @@ impl<P: CutPoint> ChcQueries<P> {
         track: &mut Track<'_, P, E>,
     ) -> Result<(Learned, Option<Invariants<P>>), E> {
         let mut learned = Learned::NotAsked;
-        let wrappings = if clauses.can_wrap() { self.wrappings } else { &[Wrapping::Exact] };
+        let wrappings =
+            if clauses.can_wrap(tools.terms) { self.wrappings } else { &[Wrapping::Exact] };
         for &wrapping in wrappings {
             if !self.remember(wrapping, clauses, resources) {
                 continue;
             }
             tools.budget.check_now()?;
-            let guard = tools.budget.time_left().unwrap_or(GUARD);
             self.statistics.queries += 1;
-            match clauses.solve(tools.terms, wrapping, resources, guard) {
+            match clauses.solve(tools.terms, wrapping, resources, tools.budget) {
                 Ok(invariants) => {
                     if self.proves && clauses.is_solution(&invariants, tools) {
                         self.statistics.solved += 1;
@@ -151,6 +153,7 @@ impl<P: CutPoint> ChcQueries<P> {
                         return Ok((Learned::Refuted, None));
                     }
                 }
+                Err(NoSolution::Exhausted(limit)) => return Err(limit.into()),
                 Err(NoSolution::Unknown(reason)) => {
                     self.statistics.fruitless += u64::from(resources);
                     tools.budget.report("refine", format_args!("CHC query: {reason}"));
@@ -189,7 +192,7 @@ impl<P: CutPoint> Clauses<P> {
         terms: &mut Terms,
         wrapping: Wrapping,
         resources: u32,
-        guard: Duration,
+        budget: &Budget,
     ) -> Result<Invariants<P>, NoSolution> {
         let mut system = HornSystem::new();
         let mut relations: BTreeMap<P, RelationId> = BTreeMap::new();
@@ -205,16 +208,21 @@ impl<P: CutPoint> Clauses<P> {
             let premises: Vec<Relation> =
                 clause.premises.iter().map(|p| applied(terms, p)).collect();
             let conclusion = clause.conclusion.as_ref().map(|c| applied(terms, c));
-            if wrapping == Wrapping::Forbidden && clause.body.wraps != terms.ff() {
-                let body: Term = terms.and2(clause.body.formula, clause.body.wraps);
+            let Body { formula, counters } = &clause.body;
+            if wrapping == Wrapping::Forbidden && counters.occur_in(terms, *formula) {
+                let wraps = counters.some_counts(terms);
+                let body: Term = terms.and2(*formula, wraps);
                 system.clause(premises.clone(), body, None);
             }
             let body = match wrapping {
-                Wrapping::Exact => clause.body.formula,
-                Wrapping::Ignored | Wrapping::Forbidden => clause.body.unwrapped,
+                Wrapping::Exact => *formula,
+                Wrapping::Ignored | Wrapping::Forbidden => {
+                    clause.body.unwrapped(terms, budget).map_err(NoSolution::Exhausted)?
+                }
             };
             system.clause(premises, body, conclusion);
         }
+        let guard = budget.time_left().unwrap_or(GUARD);
         let formulas = system.solve(terms, resources, guard).map_err(|why| match why.trim() {
             "unsat" => NoSolution::Refuted,
             _ => NoSolution::Unknown(why),

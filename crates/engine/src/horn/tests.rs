@@ -8,6 +8,7 @@ use gnomon_logic::{Scope, Sort, Symbol, Term, Terms, Variable};
 
 use super::{Applied, Body, ChcQueries, Clause, Clauses, Invariants, Learned, Tools, Wrapping};
 use crate::candidates;
+use crate::wrapping::Counters;
 
 /// `x = 0; while (*) x = x + 2; if (x == target) error;` with the cut point 7 at the loop.
 struct Loop {
@@ -16,8 +17,8 @@ struct Loop {
     clauses: Clauses<u32>,
 }
 
-fn plain(terms: &Terms, formula: Term) -> Body {
-    Body { formula, unwrapped: formula, wraps: terms.ff() }
+fn plain(formula: Term) -> Body {
+    Body { formula, counters: Counters::default() }
 }
 
 fn at(variable: Variable, index: u32) -> Applied<u32> {
@@ -35,11 +36,8 @@ fn counting_by_two(target: i64) -> Loop {
     let step = terms.eq(x1, next);
     let bad = terms.int(target);
     let error = terms.eq(x0, bad);
-    let clause = |premises, formula, conclusion| Clause {
-        premises,
-        body: plain(&terms, formula),
-        conclusion,
-    };
+    let clause =
+        |premises, formula, conclusion| Clause { premises, body: plain(formula), conclusion };
     clauses.all = vec![
         clause(vec![], start, Some(at(x, 1))),
         clause(vec![at(x, 0)], step, Some(at(x, 1))),
@@ -120,17 +118,16 @@ fn the_same_query_is_asked_again_only_with_more_effort() {
     assert_eq!(ask(&mut queries, &mut looped, 4_000_000), Learned::NotAsked);
 }
 
-/// `x1 = x0 + 2`, or by the second formula less if a counter says that it wrapped around.
+/// `x1 = x0 + 2`, or less if a counter says that it wrapped around.
 fn may_wrap(looped: &mut Loop) {
     let Loop { terms, x, clauses } = looped;
     let wraps = terms.variable("w", Scope::Auxiliary, Sort::Int);
     let (x0, x1, wraps) = (terms.var_at(*x, 0), terms.var_at(*x, 1), terms.var(wraps));
-    let (zero, next) = (terms.int(0), terms.add_constant(x0, 2));
+    let next = terms.add_constant(x0, 2);
     let less = terms.mul_by(-3, wraps);
     let sum = terms.add(next, less);
     let formula = terms.eq(x1, sum);
-    let body = &mut clauses.all[1].body;
-    *body = Body { formula, wraps: terms.ne(wraps, zero), ..*body };
+    clauses.all[1].body = Body { formula, counters: Counters::new([wraps]) };
 }
 
 #[test]
@@ -182,7 +179,7 @@ fn candidates_of_a_callee_serve_its_callers() {
     let (zero, next) = (terms.int(0), terms.add_constant(n0, 1));
     let (start, inside, nothing) = (terms.eq(n1, zero), terms.eq(n1, next), terms.tt());
     let applied = |point, arguments: &[Symbol]| Applied { point, arguments: arguments.to_vec() };
-    let body = |formula| plain(&terms, formula);
+    let body = |formula| plain(formula);
     let before = applied(1, &[symbol(n, 0)]);
     clauses.all = vec![
         Clause {

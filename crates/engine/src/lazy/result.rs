@@ -34,6 +34,13 @@ impl Lazy<'_> {
         times.get(times.len() / 2).copied()
     }
 
+    /// The median of the work of successors, which is the same in every run.
+    pub fn median_successor_work(&self) -> Option<u64> {
+        let mut work = self.successor_work.clone();
+        work.sort_unstable();
+        work.get(work.len() / 2).copied()
+    }
+
     /// What refining took.
     pub fn refine_statistics(&self) -> RefineStatistics {
         self.refiner.statistics

@@ -149,11 +149,11 @@ impl Making<'_, '_> {
     fn clause(
         &mut self,
         premises: impl IntoIterator<Item = Applied<NodeId>>,
-        Transfer { formula, unwrapped, wraps, .. }: &Transfer,
+        Transfer { formula, counters, .. }: &Transfer,
         conclusion: Option<Applied<NodeId>>,
     ) {
         let premises = premises.into_iter().collect();
-        let body = Body { formula: *formula, unwrapped: *unwrapped, wraps: *wraps };
+        let body = Body { formula: *formula, counters: counters.clone() };
         self.clauses.all.push(Clause { premises, body, conclusion });
     }
 

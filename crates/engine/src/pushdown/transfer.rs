@@ -16,17 +16,15 @@ use gnomon_logic::{Term, Terms, Variable};
 
 use super::ghosts::Reading;
 use super::graph::{Action, Graph, Refused, StepId};
-use crate::blocks::{something_wraps, without_wrapping};
+use crate::wrapping::Counters;
 
 /// A formula between two or three points.
 #[derive(Clone, Debug)]
 pub struct Transfer {
     /// What happens.
     pub formula: Term,
-    /// The same if nothing wraps around: not sound, but simpler.
-    pub unwrapped: Term,
-    /// Something wraps around in it.
-    pub wraps: Term,
+    /// What counts in it how often numbers wrap around.
+    pub counters: Counters,
     /// How predicates are read before it.
     pub before: Reading,
     /// At the end of the callee, if this is a finished call.
@@ -179,8 +177,7 @@ fn of_formula(
 ) -> Transfer {
     Transfer {
         formula,
-        unwrapped: without_wrapping(terms, formula, auxiliaries),
-        wraps: something_wraps(terms, auxiliaries),
+        counters: Counters::of(terms, auxiliaries),
         before: Reading::inside(Ssa::new()),
         callee_end: None,
         after,

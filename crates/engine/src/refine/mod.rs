@@ -6,15 +6,18 @@
 //! 1. one of the paths through its formulas ([`single`]) where those have many choices: interpolants
 //!    of disjunctions are hard to find, and all that is wanted is progress;
 //! 2. the steps that matter (PS), stopped early if there are many, at their locations, and the whole
-//!    path: as far as a refutation is found at once, without a solver for Horn clauses;
+//!    path: as far as a refutation is found at once;
 //! 3. one of the paths through its formulas where those have few choices;
-//! 4. the steps that matter and the whole path again, with all routes to interpolants;
-//! 5. the same predicates with more exact abstraction, where the engine has such;
-//! 6. the end of the path from the latest abstract state that refutes it ([`suffix::pivot_of_state`],
-//!    LA's pivot), and the last of the steps that matter ([`suffix::stop_early`], PS 4.2): shorter
-//!    where whole paths have no interpolants, or none that are new;
-//! 7. the path without its call structure;
-//! 8. all of it again, tracked in the whole function and then wherever it is in scope.
+//! 4. the end of the path from the latest abstract state that refutes it ([`suffix::pivot_of_state`],
+//!    LA's pivot);
+//! 5. single paths, the steps that matter and the whole path again, with all routes to interpolants: only
+//!    now a solver for Horn clauses is asked, which may work in vain for longer than all of the
+//!    above takes;
+//! 6. the same predicates with more exact abstraction, where the engine has such;
+//! 7. the end of the path again, and the last of the steps that matter ([`suffix::stop_early`],
+//!    PS 4.2): shorter where whole paths have no interpolants, or none that are new;
+//! 8. the path without its call structure;
+//! 9. all of it again, tracked in the whole function and then wherever it is in scope.
 //!
 //! Each time several sequences of interpolants are offered, best first by the score of
 //! [`gnomon_logic::interpolate::score`], which avoids loop counters and long formulas. What is learned
@@ -82,23 +85,31 @@ pub enum Refinement {
 enum Attempt {
     /// What is plain, at its locations.
     Glance(Extent),
+    /// What is found without Horn clauses, at its locations.
+    Look(Extent),
+    /// What all routes find.
     Learn(Extent, Spread),
     Focus,
 }
 
 /// How hard interpolants are looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Effort {
     /// By refutations that are found at once.
     Little,
+    /// Without a solver for Horn clauses.
+    Some,
     /// By all routes.
     Full,
 }
 
-const ATTEMPTS: [Attempt; 14] = [
-    Attempt::Learn(Extent::ManyChoices, Spread::Location),
+const ATTEMPTS: [Attempt; 17] = [
+    Attempt::Look(Extent::ManyChoices),
     Attempt::Glance(Extent::Sliced),
     Attempt::Glance(Extent::Whole),
+    Attempt::Look(Extent::SinglePath),
+    Attempt::Look(Extent::FromState),
+    Attempt::Learn(Extent::ManyChoices, Spread::Location),
     Attempt::Learn(Extent::SinglePath, Spread::Location),
     Attempt::Learn(Extent::Sliced, Spread::Location),
     Attempt::Learn(Extent::Whole, Spread::Location),
@@ -148,6 +159,8 @@ enum NoOffer<E> {
 pub struct Refiner<'a> {
     /// With all routes.
     interpolator: Interpolator,
+    /// Without a solver for Horn clauses.
+    without_horn: Interpolator,
     /// Without those that ask a solver for Horn clauses, or for long.
     plain: Interpolator,
     relevance: Option<&'a Relevance<'a>>,
@@ -160,12 +173,15 @@ pub struct Refiner<'a> {
 impl<'a> Refiner<'a> {
     /// With slicing, if it is told what that needs.
     pub fn new(relevance: Option<&'a Relevance<'a>>) -> Self {
-        let is_plain = |route: &Route| !matches!(route, Route::Horn | Route::Postcondition);
-        let mut routes = Route::ALL.to_vec();
-        routes.retain(is_plain);
+        let without = |left_out: &[Route]| {
+            let mut routes = Route::ALL.to_vec();
+            routes.retain(|route| !left_out.contains(route));
+            Interpolator::new(Options { routes, ..Options::default() })
+        };
         Self {
             interpolator: Interpolator::default(),
-            plain: Interpolator::new(Options { routes, ..Options::default() }),
+            without_horn: without(&[Route::Horn]),
+            plain: without(&[Route::Horn, Route::Postcondition]),
             relevance,
             slicer: None,
             statistics: RefineStatistics::default(),
@@ -191,6 +207,7 @@ impl<'a> Refiner<'a> {
         for attempt in ATTEMPTS {
             let (extent, spread, effort) = match attempt {
                 Attempt::Glance(extent) => (extent, Spread::Location, Effort::Little),
+                Attempt::Look(extent) => (extent, Spread::Location, Effort::Some),
                 Attempt::Learn(extent, spread) => (extent, spread, Effort::Full),
                 Attempt::Focus if path.focus() => return Ok(Refinement::Focused),
                 Attempt::Focus => continue,
@@ -282,6 +299,7 @@ impl<'a> Refiner<'a> {
         let asked = Path::new(tools.terms, view.steps.clone()).map_err(NoOffer::Unmatched)?;
         let interpolator = match effort {
             Effort::Little => &mut self.plain,
+            Effort::Some => &mut self.without_horn,
             Effort::Full => &mut self.interpolator,
         };
         let sequences = interpolator

@@ -8,9 +8,14 @@ use super::arena::{Term, Terms};
 use super::op::Op;
 use super::sort::Sort;
 use super::symbol::Symbol;
+use gnomon_budget::{Budget, Exhausted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::sync::Arc;
+
+/// So many arguments are put together in about the time of a step.
+const ARGUMENTS_OF_A_STEP: usize = 64;
 
 impl Terms {
     /// The subterms of `roots`, each once, arguments before what uses them.
@@ -113,6 +118,22 @@ impl Terms {
         self.rebuild(root, |_, term| map.get(&term).copied())
     }
 
+    /// As [`Terms::substitute`], for formulas that may be as large as a program: steps are counted for
+    /// what is put together anew, and it ends when there are no more.
+    pub fn substitute_within(
+        &mut self,
+        root: Term,
+        map: &FxHashMap<Term, Term>,
+        budget: &Budget,
+    ) -> Result<Term, Exhausted> {
+        let replace = |_: &mut Self, term: Term| map.get(&term).copied();
+        self.try_rebuild(root, replace, |terms, args| {
+            // A sum that is compared with another one is read to its end.
+            let below: usize = args.iter().map(|&arg| terms.args(arg).len()).sum();
+            (0..=(args.len() + below) / ARGUMENTS_OF_A_STEP).try_for_each(|_| budget.check())
+        })
+    }
+
     /// Gives symbols new SSA indices: `index_of` says which index a symbol gets (`None` for the
     /// variable itself).
     pub fn reindex(&mut self, root: Term, index_of: impl Fn(Symbol) -> Option<u32>) -> Term {
@@ -144,8 +165,19 @@ impl Terms {
     pub fn rebuild(
         &mut self,
         root: Term,
-        mut replace: impl FnMut(&mut Self, Term) -> Option<Term>,
+        replace: impl FnMut(&mut Self, Term) -> Option<Term>,
     ) -> Term {
+        let Ok(rebuilt) = self.try_rebuild(root, replace, |_, _| Ok::<(), Infallible>(()));
+        rebuilt
+    }
+
+    /// As [`Terms::rebuild`]; `may_apply` is asked before an operator is applied to new arguments.
+    fn try_rebuild<E>(
+        &mut self,
+        root: Term,
+        mut replace: impl FnMut(&mut Self, Term) -> Option<Term>,
+        mut may_apply: impl FnMut(&Self, &[Term]) -> Result<(), E>,
+    ) -> Result<Term, E> {
         let mut done: FxHashMap<Term, Term> = FxHashMap::default();
         let mut pending = vec![root];
         let mut rebuilt_args = Vec::new();
@@ -171,11 +203,15 @@ impl Terms {
                 continue;
             }
             let op = self.op(term);
-            let result =
-                if rebuilt_args == self.args(term) { term } else { self.make(op, &rebuilt_args) };
+            let result = if rebuilt_args == self.args(term) {
+                term
+            } else {
+                may_apply(self, &rebuilt_args)?;
+                self.make(op, &rebuilt_args)
+            };
             done.insert(term, result);
             pending.pop();
         }
-        done.get(&root).copied().unwrap_or(root)
+        Ok(done.get(&root).copied().unwrap_or(root))
     }
 }
