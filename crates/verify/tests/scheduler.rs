@@ -222,10 +222,11 @@ static BESIDE_ABSORBED_ONES: &[Entry] = &[
 
 #[test]
 fn an_engine_is_interrupted_inside_a_step() {
-    for jobs in [1, 2] {
+    // With two jobs, others go on while the system lets the prover wait.
+    for (jobs, most) in [(1, 18), (2, 40)] {
         let (decision, work) = decided(BESIDE_ABSORBED_ONES, jobs, 60 * SECOND);
         assert!(matches!(decision.verdict, Verdict::True(_)), "{:?}", decision.verdict);
-        assert!(work < 18 * SECOND, "{} seconds", work / SECOND);
+        assert!(work < most * SECOND, "{} seconds", work / SECOND);
     }
 }
 

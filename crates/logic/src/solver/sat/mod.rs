@@ -25,10 +25,10 @@ use std::time::{Duration, Instant};
 
 /// The work between two looks at the limits of whom the solver works for.
 const WORK_PER_CHECK: u64 = 2_000;
-/// What a microsecond of processor time is charged at least: a quarter of what it is worth, so that counts
+/// What a microsecond of processor time is charged at least: a sixth of what it is worth, so that counts
 /// decide, and are the same in every run, wherever they are nearly right. Where propagation takes far longer than the size of the formula says (long chains of adders), counts would let one query go on
 /// for minutes.
-const WORK_PER_MICROSECOND: f64 = 0.75;
+const WORK_PER_MICROSECOND: f64 = 0.5;
 
 /// Rounds of the search between two looks: CaDiCaL's `terminateint`.
 const ROUNDS_PER_LOOK: u64 = 10;
