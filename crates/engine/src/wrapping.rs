@@ -98,7 +98,7 @@ mod tests {
         let budget = Budget::unlimited();
         let unwrapped = counters.left_out(&mut terms, formula, &budget).expect("no limit");
         assert!(!counters.occur_in(&mut terms, unwrapped));
-        assert_eq!(terms.display(unwrapped).to_string(), "x0 == y0 && x0 + x1 == y1");
+        assert_eq!(terms.display(unwrapped).to_string(), "y1 == x0 + x1 && x0 == y0");
     }
 
     /// Each equation compares a sum that is as long as there are equations: what that takes grows
