@@ -7,8 +7,8 @@ use std::fmt;
 pub enum Assumption {
     /// Every access to memory is inside an object: what happens behind one that is not is not looked at.
     AccessesInside,
-    /// No pointer to memory that was freed is compared with another one: a new object may have its address.
-    FreedNotCompared,
+    /// No pointer to an object that is gone is compared with another one: a new object may have its address.
+    DanglingNotCompared,
     /// Any other one, for people.
     Other(String),
 }
@@ -19,8 +19,8 @@ impl fmt::Display for Assumption {
             Assumption::AccessesInside => {
                 f.write_str("every access to memory is inside an object, or the run ends there")
             }
-            Assumption::FreedNotCompared => {
-                f.write_str("no pointer to memory that was freed is compared with another pointer")
+            Assumption::DanglingNotCompared => {
+                f.write_str("no pointer to an object that is gone is compared with another pointer")
             }
             Assumption::Other(text) => f.write_str(text),
         }

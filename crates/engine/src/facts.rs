@@ -178,8 +178,8 @@ impl<'p> Facts<'p> {
         if self.follows_pointers() {
             all.push(Assumption::AccessesInside);
         }
-        if self.points_to.may_compare_freed(self.program) {
-            all.push(Assumption::FreedNotCompared);
+        if self.points_to.may_compare_dangling(self.program, budget) {
+            all.push(Assumption::DanglingNotCompared);
         }
         if let Some(place) = self.call_of_environment() {
             all.push(Assumption::Other(format!(

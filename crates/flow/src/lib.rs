@@ -4,6 +4,7 @@
 pub mod bypass;
 pub mod call_graph;
 pub mod mod_ref;
+pub mod outlived;
 pub mod points_to;
 pub mod postdominance;
 pub mod relevance;

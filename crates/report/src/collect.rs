@@ -90,7 +90,7 @@ impl Checked<'_> {
         let assumed = assumed.into_iter().map(|assumption| Assumption {
             kind: match assumption {
                 EngineAssumption::AccessesInside => AssumptionKind::AccessesInside,
-                EngineAssumption::FreedNotCompared => AssumptionKind::FreedNotCompared,
+                EngineAssumption::DanglingNotCompared => AssumptionKind::DanglingNotCompared,
                 EngineAssumption::Other(_) => AssumptionKind::Other,
             },
             text: assumption.to_string(),

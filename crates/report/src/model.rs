@@ -402,8 +402,8 @@ pub struct Assumption {
 pub enum AssumptionKind {
     /// Every access to memory is inside an object.
     AccessesInside,
-    /// No pointer to memory that was freed is compared with another one.
-    FreedNotCompared,
+    /// No pointer to an object that is gone is compared with another one.
+    DanglingNotCompared,
     /// Something else.
     #[default]
     Other,

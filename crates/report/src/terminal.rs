@@ -308,10 +308,10 @@ pub fn verdict_line(report: &Report) -> String {
 /// Under which condition a proof holds, if uses of memory are not proved to be right.
 pub fn condition(report: &Report) -> &'static str {
     let assumes = |kind| report.assumptions.iter().any(|assumption| assumption.kind == kind);
-    match (assumes(AssumptionKind::AccessesInside), assumes(AssumptionKind::FreedNotCompared)) {
-        (true, true) => " if no access is out of bounds and no freed pointer is compared",
+    match (assumes(AssumptionKind::AccessesInside), assumes(AssumptionKind::DanglingNotCompared)) {
+        (true, true) => " if no access is out of bounds and no dangling pointer is compared",
         (true, false) => " if no access is out of bounds",
-        (false, true) => " if no freed pointer is compared",
+        (false, true) => " if no dangling pointer is compared",
         (false, false) => "",
     }
 }

@@ -16,7 +16,8 @@ use gnomon_engine::property::{ErrorSites, Faults, Site};
 use gnomon_engine::runs::{Shown, try_runs};
 use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_flow::call_graph::CallGraph;
-use gnomon_flow::points_to::{ObjectKind, PointsTo};
+use gnomon_flow::outlived::outlived;
+use gnomon_flow::points_to::{ObjectId, ObjectKind, PointsTo};
 use gnomon_instrument::objects::{allocates, library};
 use gnomon_instrument::pointers::{Object, Pointee, Pointers};
 use gnomon_instrument::{Checks, Unproved, instrument_memory};
@@ -281,7 +282,10 @@ impl<'a> Known<'a> {
             .filter_map(|(func, function)| Some((func, on_cycles(function.body.as_ref()?))))
             .collect();
         let once = called_once(program, points_to, entry, &calls, &cycles);
-        let outlived = outlived(program, points_to, &calls);
+        let outlived = outlived(program, points_to, &calls)
+            .into_iter()
+            .filter_map(|id| named(points_to, id))
+            .collect();
         Ok(Self { points_to, program, outlived, once, cycles })
     }
 }
@@ -417,80 +421,13 @@ fn called_once(
     }
 }
 
-/// The local variables, and objects allocated on the stack, to which a pointer may be held by what
-/// lives longer than their function: by static and allocated objects, or by variables of functions
-/// that may have called it. Those of recursive functions are several at once, and count as well.
-fn outlived(program: &Program, points_to: &PointsTo, calls: &CallGraph) -> BTreeSet<Object> {
-    let objects = points_to.objects();
-    let mut below: BTreeMap<FuncId, BTreeSet<FuncId>> = BTreeMap::new();
-    let mut found = BTreeSet::new();
-    for (id, _) in objects.iter() {
-        if let Some((object, owner)) = on_stack(program, points_to, id)
-            && calls.is_recursive(owner)
-        {
-            found.insert((object, owner));
-        }
-    }
-    for (id, _) in objects.iter() {
-        let holder = objects.function_of_local(program, id);
-        let is_apart =
-            matches!(objects.get(id).kind, ObjectKind::Outside | ObjectKind::Function(_));
-        if is_apart {
-            continue;
-        }
-        for target in objects.cells(id).flat_map(|cell| points_to.contents(cell)) {
-            let Some((object, owner)) = on_stack(program, points_to, target.object) else {
-                continue;
-            };
-            let is_shorter = holder.is_some_and(|holder| {
-                holder == owner
-                    || below.entry(owner).or_insert_with(|| reached(calls, owner)).contains(&holder)
-                        && !below
-                            .entry(holder)
-                            .or_insert_with(|| reached(calls, holder))
-                            .contains(&owner)
-            });
-            if !is_shorter {
-                found.insert((object, owner));
-            }
-        }
-    }
-    // A function that nobody calls and that begins the program returns when it ends.
-    found.retain(|(_, owner)| !calls.callers(*owner).is_empty());
-    found.into_iter().map(|(object, _)| object).collect()
-}
-
-/// What lives as long as a call of a function, and the function.
-fn on_stack(
-    program: &Program,
-    points_to: &PointsTo,
-    id: gnomon_flow::points_to::ObjectId,
-) -> Option<(Object, FuncId)> {
+/// What the checks call an object that lies on the stack.
+fn named(points_to: &PointsTo, id: ObjectId) -> Option<Object> {
     match points_to.objects().get(id).kind {
-        ObjectKind::Variable(var) => {
-            Some((Object::Variable(var), program.vars[var].storage.function()?))
-        }
-        ObjectKind::Allocated { site, .. } => {
-            let op = &program.funcs[site.function].body.as_ref()?.edge(site.edge).op;
-            let is_alloca = allocates(program, op) == Some(AllocKind::Alloca);
-            is_alloca.then_some((Object::Allocated(site.function, site.edge), site.function))
-        }
+        ObjectKind::Variable(var) => Some(Object::Variable(var)),
+        ObjectKind::Allocated { site, .. } => Some(Object::Allocated(site.function, site.edge)),
         _ => None,
     }
-}
-
-/// All functions that a function calls, directly or not.
-fn reached(calls: &CallGraph, from: FuncId) -> BTreeSet<FuncId> {
-    let mut found = BTreeSet::new();
-    let mut pending = vec![from];
-    while let Some(func) = pending.pop() {
-        for &callee in calls.callees(func) {
-            if found.insert(callee) {
-                pending.push(callee);
-            }
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -97,9 +97,9 @@ impl Outcome {
     /// The same where memory is known to be used as it should be: nothing is assumed of that.
     pub(crate) fn with_memory(mut self) -> Self {
         let assumptions = &mut self.report.assumptions;
-        assumptions.retain(|assumption| assumption.kind != AssumptionKind::FreedNotCompared);
+        assumptions.retain(|assumption| assumption.kind != AssumptionKind::DanglingNotCompared);
         if let Answers::Whole(report) = &mut self.answers {
-            report.assumptions.retain(|assumption| *assumption != Assumption::FreedNotCompared);
+            report.assumptions.retain(|assumption| *assumption != Assumption::DanglingNotCompared);
         }
         self.with_accesses()
     }

@@ -12,6 +12,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gnomon_budget::Budget;
 use gnomon_ir::cfa::{Callee, EdgeId, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::library::{AllocKind, Library, classify};
@@ -21,6 +22,8 @@ use gnomon_ir::types::{Target as Machine, Type, TypeId};
 use super::objects::{ObjectId, Objects};
 use super::spot::Spot;
 use super::{ObjectKind, Offset, PointsTo, Site};
+use crate::call_graph::CallGraph;
+use crate::outlived::{on_stack, outlived};
 
 /// A decision that depends on where objects lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,29 +44,43 @@ fn frees(program: &Program) -> bool {
 }
 
 impl PointsTo {
-    /// Whether a pointer to an object from the heap, where something is freed, may be compared with another pointer
-    /// than null: if the object is gone by then, a newer one may have its address.
-    pub fn may_compare_freed(&self, program: &Program) -> bool {
-        frees(program)
-            && (0..program.exprs.expr_count()).any(|number| {
-                let ExprKind::Binary(op, a, b) = program.exprs.expr(ExprId(number as u32)).kind
-                else {
-                    return false;
-                };
-                let is_pointer = |e| program.types.is_pointer(program.expr_ty(e));
-                let is_null = |e| program.as_int(e) == Some(0);
-                let is_allocated = |e| {
-                    let mut objects = self.objects_of(program, e).into_iter();
-                    objects.any(|object| {
-                        matches!(self.objects.get(object).kind, ObjectKind::Allocated { .. })
-                    })
-                };
-                op.is_comparison()
-                    && is_pointer(a)
-                    && !is_null(a)
-                    && !is_null(b)
-                    && (is_allocated(a) || is_allocated(b))
-            })
+    /// Whether a pointer to an object that may be gone (from the heap, where something is freed, or on the stack) may
+    /// be compared with another pointer than null: a newer object may have its address by then.
+    pub fn may_compare_dangling(&self, program: &Program, budget: &Budget) -> bool {
+        let compared = self.compared_objects(program);
+        let from_heap = |id: &ObjectId| {
+            matches!(self.objects.get(*id).kind, ObjectKind::Allocated { .. })
+                && on_stack(program, self, *id).is_none()
+        };
+        if frees(program) && compared.iter().any(from_heap) {
+            return true;
+        }
+        if !compared.iter().any(|id| on_stack(program, self, *id).is_some()) {
+            return false;
+        }
+        match CallGraph::new(program, self, budget) {
+            Ok(calls) => !outlived(program, self, &calls).is_disjoint(&compared),
+            Err(_) => true,
+        }
+    }
+
+    /// Where pointers may lead that are compared with other ones than null.
+    fn compared_objects(&self, program: &Program) -> BTreeSet<ObjectId> {
+        let is_pointer = |e| program.types.is_pointer(program.expr_ty(e));
+        let is_null = |e| program.as_int(e) == Some(0);
+        let mut compared = BTreeSet::new();
+        for number in 0..program.exprs.expr_count() {
+            if let ExprKind::Binary(op, a, b) = program.exprs.expr(ExprId(number as u32)).kind
+                && op.is_comparison()
+                && is_pointer(a)
+                && !is_null(a)
+                && !is_null(b)
+            {
+                compared.extend(self.objects_of(program, a));
+                compared.extend(self.objects_of(program, b));
+            }
+        }
+        compared
     }
 
     /// The first decision on addresses in a function that can be reached from `entry`.
