@@ -128,15 +128,21 @@ pub(crate) fn is_needed(program: &Program, checks: Checks) -> bool {
         }
         PlaceKind::Var(_) | PlaceKind::Field(..) => false,
     });
+    let is_null = |e| program.as_int(e) == Some(0);
     let mut all = (0..exprs.expr_count()).map(|number| exprs.expr(ExprId(number as u32)));
-    let divides = checks.contains(CheckKind::Division)
-        && all.any(|e| {
-            matches!(e.kind, ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, by)
-                if program.as_int(by).is_none_or(|by| by == 0))
-        });
+    let computes = all.any(|e| match e.kind {
+        ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, by) => {
+            checks.contains(CheckKind::Division) && program.as_int(by).is_none_or(|by| by == 0)
+        }
+        // One of them may be gone.
+        ExprKind::Binary(op, a, b) if op.is_comparison() => {
+            program.types.is_pointer(program.expr_ty(a)) && !is_null(a) && !is_null(b)
+        }
+        _ => false,
+    });
     let mut edges = program.funcs.iter().flat_map(|f| f.body.iter()).flat_map(|b| b.edges().iter());
     accesses
-        || divides
+        || computes
         || edges.any(|edge| match &edge.op {
             Op::Alloca { .. } => true,
             Op::Call(call) if gnomon_instrument::contracts::accesses(program, call) => true,

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use gnomon_report::model::AssumptionKind;
 use gnomon_testkit::header::{Expected, Header};
 use gnomon_verify::request::Limits;
 use gnomon_verify::{CheckKind, Property, Request, Silent, VerdictName, verify};
@@ -74,4 +75,26 @@ fn what_follows_a_wrong_access_is_not_proved() {
     assert_eq!(strict.verdict(), VerdictName::False);
     let finding = &strict.report.findings[0];
     assert_eq!(finding.property, Some(Property::Undefined(CheckKind::Access)));
+}
+
+/// Nothing is accessed through these pointers, and still one of them may lead to where the other led.
+#[test]
+fn pointers_that_are_only_compared_are_looked_at() {
+    let outcome = |result: &str| {
+        let text = format!(
+            "extern void reach_error(void);
+            int *local(void) {{ int x = 1; int *p = &x; if (p != &x) reach_error(); return {result}; }}
+            int main(void) {{ int *p = local(); int *q = local(); if (p == q && p) reach_error(); }}"
+        );
+        verify(&Request::of_text(&text), &Silent).expect("an outcome")
+    };
+    let is_conditional = |outcome: &gnomon_verify::Outcome| {
+        let mut assumptions = outcome.report.assumptions.iter();
+        assumptions.any(|assumption| assumption.kind == AssumptionKind::DanglingNotCompared)
+    };
+    let (gone, null) = (outcome("p"), outcome("0"));
+    assert_eq!(gone.verdict(), VerdictName::True);
+    assert!(is_conditional(&gone));
+    assert_eq!(null.verdict(), VerdictName::True);
+    assert!(!is_conditional(&null));
 }
