@@ -117,6 +117,38 @@ fn what_a_loop_leaves_behind_is_what_its_last_iteration_left() {
     assert_eq!(exit(text), Outcome::Exit(1));
 }
 
+#[test]
+fn what_an_iteration_before_has_left_is_not_taken_for_something_else() {
+    let both = |text: &str| {
+        let (with, without) = (run(text, true, 3_000_000), run(text, false, 3_000_000));
+        assert_eq!(with.outcome, without.outcome, "{text}");
+        without.outcome
+    };
+    let copied = "int main(void) { unsigned before = 0, now = 0, i;
+        for (i = 0; i < 100000; i++) { before = now; now = i / 3; } return before == 99998 / 3; }";
+    assert_eq!(both(copied), Outcome::Exit(1));
+    let handed_on = "static unsigned same(unsigned x) { return x; } static unsigned before, now;
+        int main(void) { unsigned i; for (i = 0; i < 100000; i++) { before = same(now); now = i / 3; }
+        return before == 99998 / 3; }";
+    assert_eq!(both(handed_on), Outcome::Exit(1));
+    let swapped =
+        "static int a, b, *p = &a, *q = &b; int main(void) { for (int i = 0; i < 100000; i++) {
+        *p += 1; int *t = p; p = q; q = t; } return a == 50000 && b == 50000; }";
+    assert_eq!(both(swapped), Outcome::Exit(1));
+    let divided = "int main(void) { long x = 0; for (long i = -100000; i < 100000; i++) x = 10 / i;
+        return 0; }";
+    assert!(matches!(both(divided), Outcome::Undefined(_)));
+    let shifted = "int main(void) { int x = 0, n = 0; for (int i = 1; i < 100000; i++) { x = i << 20; n += 2; }
+        return x < 0; }";
+    assert!(both(shifted) == run(shifted, true, 3_000_000).outcome);
+    assert_eq!(run(shifted, true, 3_000_000).noted.len(), 1);
+    let called = "static int next(int x) { return x + 1; }
+        static unsigned long where(void) { int y = 0; int *p = &y; return (unsigned long)p + *p; }
+        int main(void) { unsigned long first = where(), last; int s = 0;
+        for (int i = 0; i < 100000; i++) s = next(s); last = where(); return (int)(last - first); }";
+    both(called);
+}
+
 struct Random(u64);
 
 impl Random {
@@ -133,8 +165,15 @@ const TYPES: &[&str] =
 
 /// A loop of a few thousand iterations over variables of all types.
 fn random_loop(r: &mut Random) -> String {
-    let mut text = String::from("static int next(int x) { return x + 3; }\n");
+    let mut text = String::from(
+        "static int next(int x) { return x + 3; }
+static long same(long x) { return x; }
+static int one = 1, two = 2;
+",
+    );
     let count = 2 + r.below(3);
+    // Half of the loops have nothing but what moves by constants, or nearly.
+    let kinds = if r.below(2) == 0 { 9 } else { 19 };
     let (mut globals, mut locals) = (String::new(), String::new());
     for v in 0..count {
         let ty = TYPES[r.below(TYPES.len() as u64) as usize];
@@ -142,6 +181,8 @@ fn random_loop(r: &mut Random) -> String {
         let place = if r.below(2) == 0 { &mut globals } else { &mut locals };
         let _ = writeln!(place, "  {ty} v{v} = ({ty}){start};");
     }
+    let pointers = "int *p = &one, *q = &two;\n";
+    if r.below(2) == 0 { &mut globals } else { &mut locals }.push_str(pointers);
     let _ = writeln!(text, "{globals}int main(void) {{\n{locals}");
     let turns = 500 + r.below(4000);
     let _ = writeln!(text, "  for (unsigned n = 0; n < {turns}u; n++) {{");
@@ -149,13 +190,24 @@ fn random_loop(r: &mut Random) -> String {
         let assignment = |r: &mut Random| {
             let (to, from) = (r.below(count), r.below(count));
             let constant = r.below(9) as i64 - 4;
-            match r.below(9) {
+            let other = r.below(count);
+            match r.below(kinds) {
                 0..=3 => format!("v{to} = v{to} + {constant};"),
                 4 => format!("v{to} = v{from} - {constant};"),
                 5 => format!("v{to} = v{from} % {};", r.below(7) + 1),
                 6 => format!("v{to} = (v{from} & {}) + v{to};", (1 << r.below(4)) - 1),
                 7 => format!("v{to} = next(v{from});"),
-                _ => format!("v{to} = v{from} * {};", r.below(3)),
+                8 => format!("v{to} = v{from} * {};", r.below(3)),
+                9 => format!("v{to} = v{from} / {};", [1, 2, 3, -1, -2][r.below(5) as usize]),
+                10 if r.below(4) == 0 => format!("v{to} = v{from} / v{other};"),
+                11 => format!("v{to} = v{from} << {};", r.below(5)),
+                12 => format!("v{to} = v{from} >> {};", r.below(5)),
+                13 => format!("*p = *p + {constant};"),
+                14 => "{ int *t = p; p = q; q = t; }".to_owned(),
+                15 => format!("v{to} = (int)same(v{from});"),
+                16 => format!("v{to} = v{from} * v{other};"),
+                17 => format!("v{to} = *q;"),
+                _ => format!("v{to} = v{from};"),
             }
         };
         let then = assignment(r);
@@ -176,7 +228,7 @@ fn random_loop(r: &mut Random) -> String {
     if r.below(3) == 0 {
         let _ = writeln!(text, "    if (v0 > {}) break;", r.below(2000));
     }
-    text.push_str("  }\n  unsigned long all = 0;\n");
+    text.push_str("  }\n  unsigned long all = (unsigned long)one * 7 + (unsigned long)two;\n");
     for v in 0..count {
         let _ = writeln!(text, "  all = all * 31 + (unsigned long)v{v};");
     }
@@ -187,7 +239,7 @@ fn random_loop(r: &mut Random) -> String {
 #[test]
 fn random_loops_do_the_same_with_and_without_leaps() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    for _ in 0..1500 {
+    for _ in 0..3000 {
         let text = random_loop(&mut random);
         let (with, without) = (run(&text, true, 100_000), run(&text, false, 100_000));
         assert_eq!(with.outcome, without.outcome, "{text}");

@@ -9,7 +9,7 @@ mod executed;
 mod project;
 
 pub use error_paths::{NotExecuted, execute_error_paths};
-pub use executed::{all_executed, all_views, executed, run_options};
+pub use executed::{all_executed, all_views, executed, only_run, run_options};
 pub use project::{ProjectionReport, add_pushdown, project};
 
 use gnomon_budget::Budget;
@@ -180,6 +180,16 @@ pub fn assumptions_of_proof(facts: &Facts<'_>) -> Vec<Assumption> {
     all
 }
 
+/// Whether what is shown of the model holds for the program: the model has all that it does, and it decides
+/// nothing by where objects lie.
+fn holds_everywhere(facts: &Facts<'_>) -> Result<(), Reason> {
+    covered(facts.program())?;
+    match facts.address_decision() {
+        None => Ok(()),
+        Some(span) => Err(Reason::OneLayoutOnly { at: facts.program().files.position(span) }),
+    }
+}
+
 /// One check, for one engine.
 pub struct Task<'a> {
     /// The program.
@@ -201,11 +211,7 @@ pub struct Task<'a> {
 impl<'a> Task<'a> {
     /// The verdict of a proof: it says nothing about behaviour that the model does not have.
     pub fn proved(&self, proof: Proof, undefined: Option<UndefinedBehaviour>) -> Verdict {
-        let covered = covered(self.program).and_then(|()| match self.facts.address_decision() {
-            None => Ok(()),
-            Some(span) => Err(Reason::OneLayoutOnly { at: self.program.files.position(span) }),
-        });
-        match (undefined, covered) {
+        match (undefined, holds_everywhere(self.facts)) {
             (_, Err(reason @ Reason::Unsupported(_))) => Verdict::Unknown(reason),
             (Some(found), _) => Verdict::Unknown(self.undefined(&found)),
             (None, Err(reason)) => Verdict::Unknown(reason),

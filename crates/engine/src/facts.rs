@@ -170,6 +170,11 @@ impl<'p> Facts<'p> {
         Ok(Encoder::with_memory(self.program, theory, Box::new(memory)))
     }
 
+    /// Whether a pointer to an object that may be gone is compared with another one.
+    pub fn compares_dangling(&self, budget: &Budget) -> bool {
+        self.points_to.may_compare_dangling(self.program, budget)
+    }
+
     /// What the encoding of memory assumes.
     pub fn assumptions(&self, budget: &Budget) -> Vec<Assumption> {
         let partition = self.partition(self.memory, budget).map(|p| p.assumptions());
@@ -178,7 +183,7 @@ impl<'p> Facts<'p> {
         if self.follows_pointers() {
             all.push(Assumption::AccessesInside);
         }
-        if self.points_to.may_compare_dangling(self.program, budget) {
+        if self.compares_dangling(budget) {
             all.push(Assumption::DanglingNotCompared);
         }
         if let Some(place) = self.call_of_environment() {

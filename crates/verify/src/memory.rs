@@ -11,21 +11,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_budget::{Budget, Exhausted};
-use gnomon_engine::check::covered;
+use gnomon_engine::check::only_run;
 use gnomon_engine::property::{ErrorSites, Faults, Site};
 use gnomon_engine::runs::{Shown, try_runs};
-use gnomon_engine::verdict::{Proof, Verdict};
 use gnomon_flow::call_graph::CallGraph;
 use gnomon_flow::outlived::outlived;
 use gnomon_flow::points_to::{ObjectId, ObjectKind, PointsTo};
-use gnomon_instrument::objects::{allocates, library};
+use gnomon_instrument::objects::library;
 use gnomon_instrument::pointers::{Object, Pointee, Pointers};
 use gnomon_instrument::{Checks, Unproved, instrument_memory};
 use gnomon_ir::arena::Id;
 use gnomon_ir::cfa::{Callee, EdgeId, Op};
 use gnomon_ir::expr::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind};
 use gnomon_ir::interp::UbKind;
-use gnomon_ir::library::{AllocKind, Library};
+use gnomon_ir::library::Library;
 use gnomon_ir::program::{FuncId, Program, Storage};
 use gnomon_ir::property::{CheckKind, Property, Specification};
 use gnomon_logic::encode::{Aliases, Object as Encoded, Offset, Targets, allocated_size};
@@ -201,11 +200,8 @@ pub(crate) fn executed(
     Ok(match try_runs(program, &sites, entry, LONGEST, budget).shown {
         Shown::Error(run) => decide::executed(program, options, run.inputs, budget)?,
         Shown::OnlyRun => {
-            let verdict = match covered(program) {
-                Ok(()) => Verdict::True(Proof::OnlyRun),
-                Err(reason) => Verdict::Unknown(reason),
-            };
-            Some(decide::Report::of(verdict))
+            let facts = task.pointers.facts(program, entry, options.memory, budget);
+            facts.ok().map(|facts| only_run(&facts, budget))
         }
         Shown::Unfinished | Shown::Longer(_) | Shown::Nothing => None,
     })

@@ -214,7 +214,7 @@ pub const TABLE: &[Entry] = &[
         make: engines::bounded_search,
         begins: |kind| {
             let is_for = kind.search && kind.lazy() && kind.integers;
-            // In bits it is faster; here is what has no bits.
+            // In bits it is faster.
             is_for.then_some(Begins::After(&[SEARCH_BITS]))
         },
         first: SECOND,

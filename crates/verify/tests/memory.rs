@@ -88,13 +88,41 @@ fn pointers_that_are_only_compared_are_looked_at() {
         );
         verify(&Request::of_text(&text), &Silent).expect("an outcome")
     };
-    let is_conditional = |outcome: &gnomon_verify::Outcome| {
-        let mut assumptions = outcome.report.assumptions.iter();
-        assumptions.any(|assumption| assumption.kind == AssumptionKind::DanglingNotCompared)
-    };
     let (gone, null) = (outcome("p"), outcome("0"));
     assert_eq!(gone.verdict(), VerdictName::True);
     assert!(is_conditional(&gone));
     assert_eq!(null.verdict(), VerdictName::True);
     assert!(!is_conditional(&null));
+}
+
+/// The only run is one at the addresses that the interpreter has chosen.
+#[test]
+fn the_only_run_says_nothing_of_other_addresses() {
+    let outcome = |text: &str| verify(&Request::of_text(text), &Silent).expect("an outcome");
+    let reused = outcome(
+        "#include <stdlib.h>
+        int main(void) { int *p = malloc(4); free(p); int *q = malloc(4), *z = 0;
+            if (p == q) *z = 1; free(q); return 0; }",
+    );
+    assert!(is_conditional(&reused), "{:?}", reused.verdict());
+    let order = outcome(
+        "#include <stdint.h>
+        int a, b; int main(void) { int *z = 0; if ((uintptr_t)&a > (uintptr_t)&b) *z = 1; }",
+    );
+    assert_ne!(order.verdict(), VerdictName::True);
+    let threads = outcome(
+        "#include <stdlib.h>
+        #include <pthread.h>
+        extern void reach_error(void);
+        static void *one(void *argument) { return argument; }
+        int main(void) { pthread_t h; pthread_create(&h, 0, one, 0); pthread_join(h, 0);
+            int *p = malloc(4); free(p); int *q = malloc(4); if (p == q) reach_error(); }",
+    );
+    assert!(is_conditional(&threads), "{:?}", threads.verdict());
+}
+
+/// Whether the condition is told that no dangling pointer is compared.
+fn is_conditional(outcome: &gnomon_verify::Outcome) -> bool {
+    let mut assumptions = outcome.report.assumptions.iter();
+    assumptions.any(|assumption| assumption.kind == AssumptionKind::DanglingNotCompared)
 }

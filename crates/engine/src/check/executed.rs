@@ -10,8 +10,9 @@ use gnomon_ir::program::Program;
 use gnomon_ir::trace::{ArgumentValue, InputTrace};
 use gnomon_ir::types::{TypeId, Types};
 
-use super::{BadRequest, Options, Report, covered, entry, real};
+use super::{BadRequest, Options, Report, entry, holds_everywhere, real};
 use crate::assumption::Assumption;
+use crate::facts::Facts;
 use crate::outside;
 use crate::property::ErrorSites;
 use crate::replay::{self, Follower, observe};
@@ -71,27 +72,38 @@ pub fn run_options(program: &Program, options: &Options) -> Result<RunOptions, B
     Ok(replay::run_options(program, entry(program, options)?, &sites))
 }
 
+/// The report of a program whose only run was executed without an error.
+pub fn only_run(facts: &Facts<'_>, budget: &Budget) -> Report {
+    all_runs(facts, Proof::OnlyRun, budget)
+}
+
 /// The report of a program in which no view of threads shows an error; what runs do behind a wrong access to memory is
 /// not looked at.
-pub fn all_views(program: &Program, views: u64) -> Report {
-    let verdict = match covered(program) {
-        Ok(()) => Verdict::True(Proof::Views { views }),
-        Err(reason) => Verdict::Unknown(reason),
-    };
-    let mut assumptions = outside::assumptions(program);
-    assumptions.push(Assumption::AccessesInside);
-    Report { assumptions, ..Report::of(verdict) }
+pub fn all_views(facts: &Facts<'_>, views: u64, budget: &Budget) -> Report {
+    let mut report = all_runs(facts, Proof::Views { views }, budget);
+    report.assumptions.push(Assumption::AccessesInside);
+    report
 }
 
 /// The report of a program all of whose executions were done without an error.
-pub fn all_executed(program: &Program, states: u64) -> Report {
-    let verdict = match covered(program) {
-        Ok(()) if outside::may_answer(program) => {
-            let why = "functions of the library may answer otherwise";
-            Verdict::Unknown(Reason::not_enough(why))
-        }
-        Ok(()) => Verdict::True(Proof::AllStates { states }),
+pub fn all_executed(facts: &Facts<'_>, states: u64, budget: &Budget) -> Report {
+    let mut report = all_runs(facts, Proof::AllStates { states }, budget);
+    if outside::may_answer(facts.program()) && matches!(report.verdict, Verdict::True(_)) {
+        let why = "functions of the library may answer otherwise";
+        report.verdict = Verdict::Unknown(Reason::not_enough(why));
+    }
+    report
+}
+
+/// The report of a program whose runs were all looked at, where objects lie at the addresses that were chosen for them.
+fn all_runs(facts: &Facts<'_>, proof: Proof, budget: &Budget) -> Report {
+    let verdict = match holds_everywhere(facts) {
+        Ok(()) => Verdict::True(proof),
         Err(reason) => Verdict::Unknown(reason),
     };
-    Report { assumptions: outside::assumptions(program), ..Report::of(verdict) }
+    let mut assumptions = outside::assumptions(facts.program());
+    if facts.compares_dangling(budget) {
+        assumptions.push(Assumption::DanglingNotCompared);
+    }
+    Report { assumptions, ..Report::of(verdict) }
 }

@@ -2,14 +2,17 @@
 //!
 //! A run that counts to a hundred million is executed all the same: when a loop has gone round often,
 //! one more iteration is followed on a copy of the registers, in which each holds a number that moves by
-//! a constant from iteration to iteration; so do places in memory that are accessed by fixed pointers. If the iteration leaves them as they would be at the
-//! beginning of the next one, then, by induction, all iterations do the same as long as no condition
-//! changes its truth and no number leaves its type; how many those are is found by division. All of them
-//! but the last are leapt over, and the last is executed as always, so registers that were written on the
-//! way have their values.
+//! a constant from iteration to iteration; so do places in memory that are accessed by fixed pointers. If the
+//! iteration leaves them as they would be at the beginning of the next one, then, by induction, all iterations
+//! do the same as long as no condition changes its truth and no number leaves its type; how many those are is
+//! found by division. All of them but the last are leapt over, and the last is executed as always.
+//!
+//! What does not move by a constant may be computed in an iteration and handed on in it, since the last iteration
+//! computes it again; what an iteration before has left of it is not known behind a leap, so an iteration that
+//! reads such a thing before it writes it is not leapt over.
 //!
 //! That is the machine's meaning of the instructions, not an approximation: what is not exact (pointers that
-//! move, functions of the library, inputs, undefined behaviour) is not leapt over.
+//! move, functions of the library, inputs, whatever may be undefined behaviour) is not leapt over.
 
 use crate::expr::BinaryOp;
 use crate::interp::arith;
@@ -80,7 +83,10 @@ enum Held {
     Number(Moving),
     /// The same pointer in all iterations.
     Pointer(Value),
-    Unknown,
+    /// Something that this iteration has computed.
+    Computed,
+    /// What an iteration before has left, and was not leapt over with: nobody may read it.
+    Stale,
 }
 
 impl Held {
@@ -91,8 +97,16 @@ impl Held {
         }
     }
 
+    /// The same, if it may be read.
+    fn read(self) -> Result<Self, Nothing> {
+        match self {
+            Held::Stale => Err(Nothing),
+            held => Ok(held),
+        }
+    }
+
     fn number(value: Option<Moving>) -> Self {
-        value.map_or(Held::Unknown, Held::Number)
+        value.map_or(Held::Computed, Held::Number)
     }
 }
 
@@ -133,6 +147,8 @@ struct Iteration<'m> {
     /// For so many iterations everything is as in the first one.
     limit: u128,
     instructions: usize,
+    /// How much of the stack calls pass over.
+    stack: u64,
     /// The edges that an observer is told of.
     edges: u64,
 }
@@ -145,19 +161,19 @@ struct Open<'c> {
 }
 
 impl Open<'_> {
-    fn held(&self, reg: Reg) -> Held {
-        self.regs[usize::from(reg)]
+    fn held(&self, reg: Reg) -> Result<Held, Nothing> {
+        self.regs[usize::from(reg)].read()
     }
 
     fn get(&self, reg: Reg) -> Result<Moving, Nothing> {
-        match self.held(reg) {
+        match self.held(reg)? {
             Held::Number(moving) => Ok(moving),
             _ => Err(Nothing),
         }
     }
 
     fn pointer(&self, reg: Reg) -> Result<Value, Nothing> {
-        match self.held(reg) {
+        match self.held(reg)? {
             Held::Pointer(pointer) => Ok(pointer),
             _ => Err(Nothing),
         }
@@ -246,6 +262,12 @@ impl Iteration<'_> {
                 let by = product(x.at, y.by)?.checked_add(product(x.by, y.at)?).ok_or(Nothing)?;
                 Moving { at: product(x.at, y.at)?, by, bits }
             }
+            BinaryOp::Shl if y.by == 0 => {
+                let count = u32::try_from(y.at).ok().filter(|count| *count < bits);
+                let factor = 1i128 << count.ok_or(Nothing)?;
+                let product = |a: i128| a.checked_mul(factor).ok_or(Nothing);
+                Moving { at: product(x.at)?, by: product(x.by)?, bits }
+            }
             BinaryOp::Rem if y.by == 0 => return self.remainder(a, y, bits, signed).map(Some),
             BinaryOp::BitAnd if x.by == 0 || y.by == 0 => {
                 let (mask, other) = if x.by == 0 { (x, y) } else { (y, x) };
@@ -255,6 +277,7 @@ impl Iteration<'_> {
                 let stays = is_low && mask != u64::MAX && other.by % (i128::from(mask) + 1) == 0;
                 return Ok(stays.then(|| Moving::fixed(low(other.at, bits) & mask)));
             }
+            _ if may_be_undefined(op, y, bits, signed) => return Err(Nothing),
             _ => return Ok(None),
         };
         if signed {
@@ -341,7 +364,7 @@ impl Iteration<'_> {
             (Held::Number(moving), Some(Some(by))) => {
                 Held::Number(Moving { by: i128::from(*by), ..moving })
             }
-            (Held::Number(_), Some(None)) => Held::Unknown,
+            (_, Some(None)) => Held::Stale,
             (held, _) => held,
         };
         let new = Cell { pointer, offset, access, before, held, is_stored: false };
@@ -364,16 +387,17 @@ impl Iteration<'_> {
         if !code.locals.is_empty() || code.variadic || caller.depth == DEEPEST {
             return Err(Nothing);
         }
+        self.stack = self.stack.saturating_add(code.last_gap);
         let regs = code.template.iter().map(|value| Held::of(*value)).collect();
         let mut open = Open { code, regs, depth: caller.depth + 1 };
         for (arg, param) in site.args.iter().zip(&code.params) {
             let (Arg::Scalar { reg, .. }, Home::Register(home)) = (*arg, param.home) else {
                 return Err(Nothing);
             };
-            open.set(home, caller.held(reg));
+            open.set(home, caller.held(reg)?);
         }
         match (self.follow(&mut open, 0, None)?, site.result) {
-            (held, ResultUse::Unused) => Ok(held.unwrap_or(Held::Unknown)),
+            (held, ResultUse::Unused) => Ok(held.unwrap_or(Held::Computed)),
             (Some(held), ResultUse::Scalar { .. }) => Ok(held),
             _ => Err(Nothing),
         }
@@ -406,7 +430,7 @@ impl Iteration<'_> {
                 this.compare(op, (open.get(a)?, open.get(b)?), bits, signed)
             };
             match inst {
-                Inst::Copy { d, a } => open.set(d, open.held(a)),
+                Inst::Copy { d, a } => open.set(d, open.held(a)?),
                 Inst::Const { d, index } => open.set(d, Held::of(code.constants[index as usize])),
                 Inst::I32 { op, d, a, b } => binary(self, open, (op, d, a, b), 32, true)?,
                 Inst::U32 { op, d, a, b } => binary(self, open, (op, d, a, b), 32, false)?,
@@ -428,17 +452,17 @@ impl Iteration<'_> {
                             let truth = ops::is_true(shape.scalar(), bits);
                             Held::Number(Moving::fixed(truth.into()))
                         }
-                        None => Held::Unknown,
+                        None => Held::Computed,
                     };
                     open.set(d, held);
                 }
                 Inst::Load { access, d, a, offset, .. } => {
                     let cell = self.cell(open.pointer(a)?, offset.into(), access)?;
-                    open.set(d, self.cells[cell].held);
+                    open.set(d, self.cells[cell].held.read()?);
                 }
                 Inst::Store { access, a, b, offset, .. } => {
                     let cell = self.cell(open.pointer(a)?, offset.into(), access)?;
-                    let held = match open.held(b) {
+                    let held = match open.held(b)? {
                         Held::Number(moving) => {
                             let is_pointer = matches!(access, Access::P4 | Access::P8);
                             if is_pointer && moving.fixed_value() != Some(0) {
@@ -461,7 +485,7 @@ impl Iteration<'_> {
                         open.set(d, result);
                     }
                 }
-                Inst::Return { a } if tick.is_none() => return Ok(Some(open.held(a))),
+                Inst::Return { a } if tick.is_none() => return Ok(Some(open.held(a)?)),
                 Inst::ReturnNothing if tick.is_none() => return Ok(None),
                 Inst::Jump { to } => pc = to as usize,
                 Inst::Branch { a, then, other } => {
@@ -501,13 +525,26 @@ impl Iteration<'_> {
     }
 }
 
-/// A leap: by how much registers and cells move in an iteration, how many edges that takes, and how many
-/// iterations there are.
+/// A leap: by how much registers and cells move in an iteration, how many edges and how much of the stack that
+/// takes, and how many iterations there are.
 struct Leap {
     edges: u64,
+    stack: u64,
     registers: Vec<Option<i64>>,
     cells: Vec<(Cell, i64)>,
     count: u64,
+}
+
+/// Whether an operation of which at least one operand moves is undefined for some of their values, or is noted as such.
+fn may_be_undefined(op: BinaryOp, b: Moving, bits: u32, signed: bool) -> bool {
+    let b = (b.by == 0).then(|| number(b.at, bits, signed));
+    match op {
+        BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => false,
+        BinaryOp::Mul => signed,
+        BinaryOp::Div => b.is_none_or(|b| b == 0 || signed && b == -1),
+        BinaryOp::Shr => b.is_none_or(|b| !(0..i128::from(bits)).contains(&b)),
+        _ => true,
+    }
 }
 
 /// By how much a value moves to what is held.
@@ -555,8 +592,8 @@ impl Machine<'_> {
                 let moved = cells.filter_map(|(cell, by)| Some((cell, (*by)?)));
                 let cells = moved.filter(|(cell, _)| cell.is_stored).collect();
                 let count = u64::try_from(limit).unwrap_or(u64::MAX);
-                let edges = iteration.edges;
-                return Some(Leap { edges, registers: moves.registers, cells, count });
+                let Iteration { edges, stack, .. } = iteration;
+                return Some(Leap { edges, stack, registers: moves.registers, cells, count });
             }
         }
         None
@@ -571,7 +608,7 @@ impl Machine<'_> {
         moves: &Moves,
     ) -> Option<(Open<'m>, Iteration<'m>)> {
         let held = |(value, by): (&Value, &Option<i64>)| match (Held::of(*value), by) {
-            (_, None) => Held::Unknown,
+            (_, None) => Held::Stale,
             (Held::Number(moving), Some(by)) => {
                 Held::Number(Moving { by: i128::from(*by), ..moving })
             }
@@ -586,6 +623,7 @@ impl Machine<'_> {
             moves: moves.cells.clone(),
             limit: u128::MAX,
             instructions: 0,
+            stack: 0,
             edges: 0,
         };
         iteration.follow(&mut open, start, Some(start)).ok()?;
@@ -637,11 +675,13 @@ impl Machine<'_> {
             return;
         }
         match self.many(code, regs, start) {
-            Some(Leap { edges, registers, cells, count }) if count > FEWEST && count < u64::MAX => {
+            Some(Leap { edges, stack, registers, cells, count })
+                if count > FEWEST && count < u64::MAX =>
+            {
                 let leapt = count - 1;
                 let moved = |lo: u64, by: i64| lo.wrapping_add((by as u64).wrapping_mul(leapt));
                 for (register, by) in regs.iter_mut().zip(registers) {
-                    // What is not known is written in the last iteration, before it is read.
+                    // What does not move by a constant is written in the last iteration, before it is read.
                     register.lo = moved(register.lo, by.unwrap_or(0));
                 }
                 for (cell, by) in cells {
@@ -653,6 +693,7 @@ impl Machine<'_> {
                     // It was stored to before.
                     let _ = self.memory.store(cell.access, cell.pointer, cell.offset, value);
                 }
+                self.memory.skip_calls(stack.saturating_mul(leapt));
                 self.patience.insert(key, Patience::default());
                 if let Some(observer) = &mut self.observer {
                     observer.skipped(edges.saturating_mul(leapt));

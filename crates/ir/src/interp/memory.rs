@@ -429,6 +429,13 @@ impl Memory {
         *next = next.saturating_add(bytes);
     }
 
+    /// The next stack object lies where it does behind calls, all ended, that passed over so many bytes.
+    pub(crate) fn skip_calls(&mut self, bytes: u64) {
+        if !self.reuse_stack {
+            self.skip_stack(bytes);
+        }
+    }
+
     /// Ends the stack objects made since the mark.
     pub(crate) fn unwind(&mut self, mark: StackMark) {
         while self.by_address[Region::Stack as usize].len() > mark.objects {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_ir::cfa::{Callee, Op};
 use gnomon_ir::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
-use gnomon_ir::program::{InitItem, Program, Storage, VarId};
+use gnomon_ir::program::{InitItem, Program, Storage, Var, VarId};
 use gnomon_ir::types::{Type, TypeId};
 
 use crate::frozen::bytes;
@@ -305,9 +305,12 @@ fn owners(sequential: &Sequential) -> BTreeMap<VarId, Owner> {
     owners
 }
 
-/// The variables whose addresses are taken somewhere.
+/// The variables whose addresses are taken somewhere, here or in other files, where those lie that are only declared.
 fn escaped(program: &Program) -> BTreeSet<VarId> {
-    let mut found = BTreeSet::new();
+    let is_elsewhere = |var: &Var| matches!(var.storage, Storage::Static { init: None, .. });
+    let all = program.vars.iter_ids();
+    let mut found: BTreeSet<VarId> =
+        all.filter(|(_, var)| is_elsewhere(var)).map(|(id, _)| id).collect();
     for edge in program.funcs.iter().flat_map(|f| f.body.iter().flat_map(|b| b.edges().iter())) {
         match &edge.op {
             Op::Assume(e) | Op::Return(Some(e)) => addresses(program, *e, &mut found),

@@ -54,7 +54,7 @@ const MOST_VIEWS: usize = 400_000;
 /// How many bounds they have at most in all.
 const MOST_BOUNDS: usize = 40_000_000;
 /// What it costs to look whether three views fit.
-const LOOK: u64 = 20;
+const LOOK: u64 = 2;
 /// After so many joins at the same places bounds that grow are widened.
 const JOINS: usize = 4;
 

@@ -31,7 +31,7 @@ const NUMBERS: i64 = 10_000;
 /// How often a location is passed in one step before bounds are given up.
 const TURNS: usize = 6;
 /// What an operation costs.
-const OPERATION: u64 = 30;
+const OPERATION: u64 = 3;
 /// How many operations one step may have.
 const LONGEST: usize = 40_000;
 
