@@ -9,9 +9,9 @@ use gnomon_flow::call_graph::CallGraph;
 use gnomon_flow::mod_ref::ModRef;
 use gnomon_flow::points_to::{self, CellId, ObjectId, PointsTo};
 use gnomon_ir::cfa::{Callee, EdgeId, Op};
-use gnomon_ir::expr::{PlaceId, PlaceKind};
+use gnomon_ir::expr::{ExprId, PlaceId, PlaceKind};
 use gnomon_ir::library::{Library, classify};
-use gnomon_ir::program::{FuncId, Program, source_name};
+use gnomon_ir::program::{FuncId, Program, Storage, Var, source_name};
 use gnomon_ir::span::Span;
 use gnomon_logic::encode::{
     Aliases, Encoder, HeldMemory, MemoryOptions, PartitionError, Partitioned, Targets, Theory,
@@ -224,7 +224,11 @@ impl<'p> Facts<'p> {
     pub fn has_arrays(&self, budget: &Budget) -> bool {
         let exprs = &self.program.exprs;
         let mut places = (0..exprs.place_count()).map(|i| exprs.place(PlaceId(i as u32)).kind);
-        if places.any(|kind| matches!(kind, PlaceKind::Index(..))) {
+        let is_element = |kind| match kind {
+            PlaceKind::Index(base, index) => !self.is_of_constant(base, index),
+            _ => false,
+        };
+        if places.any(is_element) {
             return true;
         }
         if self.held.get().is_none()
@@ -233,6 +237,14 @@ impl<'p> Facts<'p> {
             self.held.get_or_init(|| memory.held());
         }
         self.held.get().is_none_or(|held| !held.is_empty())
+    }
+
+    /// Whether an element is a known one of what is never written, such as the first of a string.
+    fn is_of_constant(&self, base: PlaceId, index: ExprId) -> bool {
+        let var = self.program.exprs.root_var(base).map(|var| &self.program.vars[var]);
+        let is_constant =
+            |var: &Var| matches!(var.storage, Storage::Static { read_only: true, .. });
+        self.program.as_int(index).is_some() && var.is_some_and(is_constant)
     }
 
     /// Whether the program allocates.
