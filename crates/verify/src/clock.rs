@@ -11,7 +11,7 @@ use crate::listen::Listener;
 use crate::request::{Certify, Request};
 
 /// What is kept for the checker of proofs, beside what the engines leave.
-const RESERVE: Duration = Duration::from_secs(3);
+const RESERVE: Duration = Duration::from_secs(2);
 /// What describing the outcome may take at most, and what it may take in any case.
 const DESCRIPTION: Duration = Duration::from_secs(20);
 const LEAST_DESCRIPTION: Duration = Duration::from_secs(5);

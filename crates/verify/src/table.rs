@@ -252,7 +252,7 @@ pub const TABLE: &[Entry] = &[
             is_for.then_some(Begins::After(&[QUANTIFIED]))
         },
         first: SECOND,
-        share: 3,
+        share: 4,
     },
     Entry {
         name: LAZY_BITS,
