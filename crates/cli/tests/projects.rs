@@ -155,6 +155,32 @@ fn machines_share_a_cache() {
     assert_eq!(results["findings"], one.results()["findings"]);
 }
 
+const SPEC: &str = "spec order \"total comes first\" {\n\
+    \x20 states fresh, done;\n\
+    \x20 on total(...) { fresh -> done; }\n\
+    \x20 on half(...) { fresh -> error \"half before total\"; }\n\
+    }\n";
+
+#[test]
+fn a_spec_is_the_one_of_the_project() {
+    let project = Project::captured("spec");
+    project.write("order.spec", &SPEC.replace("fresh -> error", "done -> error"));
+    // Where the command is called, another one has that name, and nothing violates it.
+    let elsewhere = project.root.join("elsewhere");
+    std::fs::create_dir(&elsewhere).expect("a directory");
+    std::fs::write(elsewhere.join("order.spec"), SPEC).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gnomon"));
+    command.current_dir(&elsewhere).args(["verify", "..", "--properties", "spec:order.spec"]);
+    let done = command.output().expect("gnomon starts");
+    assert_eq!(done.status.code(), Some(1), "{}", told(&done));
+    assert_eq!(project.verdict("prog:main:spec:order.spec"), "FALSE");
+    // Another text is another question.
+    project.write("order.spec", SPEC);
+    let done = project.gnomon(&["verify", "--properties", "spec:order.spec"]);
+    assert_eq!(done.status.code(), Some(0), "{}", told(&done));
+    assert_eq!(project.verdict("prog:main:spec:order.spec"), "TRUE");
+}
+
 #[test]
 fn a_file_that_cannot_be_read_is_named_and_the_others_go_on() {
     let project = Project::captured("unreadable");

@@ -196,11 +196,16 @@ impl Config {
         if !config.limits.rounds.is_sorted() {
             return Err("limits.rounds: each round is at least as long as the one before".into());
         }
-        let of_targets = config.target.iter().flat_map(|target| &target.properties);
-        for name in of_targets.flatten().chain(&config.properties) {
+        for name in config.properties() {
             Group::named(name)?;
         }
         Ok(config)
+    }
+
+    /// The names of all groups that are asked for.
+    pub fn properties(&self) -> impl Iterator<Item = &String> {
+        let of_targets = self.target.iter().flat_map(|target| &target.properties);
+        of_targets.flatten().chain(&self.properties)
     }
 
     /// What is said of a program or library by name.

@@ -21,6 +21,7 @@ use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_ir::property::Property;
 use gnomon_ir::text;
 use gnomon_threads::primitives;
+use gnomon_verify::specs;
 
 use crate::ProjectError;
 use crate::commands::{self, Compilation};
@@ -117,6 +118,7 @@ pub fn plan(
     store: &Store,
     follow: &mut Follow<'_>,
 ) -> Result<Plan, ProjectError> {
+    let specs = spec_texts(config, place)?;
     let file = place.root.join(&config.compile_commands);
     let entries = commands::read(&file)?;
     let links = commands::read_links(&file)?;
@@ -153,7 +155,7 @@ pub fn plan(
         store,
         plan,
         written: BTreeMap::new(),
-        specs: BTreeMap::new(),
+        specs,
         made: Vec::new(),
     };
     for (number, target) in targets.iter().enumerate() {
@@ -165,6 +167,27 @@ pub fn plan(
         planner.target(target, &sources, &harness, &mut goes_on)?;
     }
     Ok(planner.plan)
+}
+
+/// The texts of the property automata that are files; all that are asked for must be there and be right.
+fn spec_texts(config: &Config, place: &Place) -> Result<BTreeMap<String, String>, ProjectError> {
+    let mut texts = BTreeMap::new();
+    for name in config.properties() {
+        let properties = Group::named(name).map_or_else(|_| Vec::new(), |group| group.properties);
+        for property in properties {
+            let Property::Spec(spec) = property else { continue };
+            if let Some(file) = specs::file_of(&spec)
+                && !texts.contains_key(file)
+            {
+                let path = place.root.join(file);
+                let text = std::fs::read_to_string(&path);
+                let text = text.map_err(|error| ProjectError::file(&path, error))?;
+                texts.insert(file.to_owned(), text);
+            }
+            specs::read(&spec, &texts)?;
+        }
+    }
+    Ok(texts)
 }
 
 /// A harness is compiled as the first file of the project is.
@@ -190,7 +213,7 @@ struct Planner<'a> {
     plan: Plan,
     /// Parts whose text is there for workers, or why it is not.
     written: BTreeMap<String, Option<String>>,
-    /// The texts of specs that are files.
+    /// The texts of property automata that are files.
     specs: BTreeMap<String, String>,
     /// Targets that were made: whether they are programs, their files, their units.
     made: Vec<(bool, BTreeSet<String>, Range<usize>)>,
@@ -370,7 +393,7 @@ impl Planner<'_> {
     ) -> Result<(), ProjectError> {
         let function = &program.funcs[entry];
         let assumptions = &self.config.assumptions;
-        let specs = self.spec_text(group)?;
+        let specs = self.specs_of(group);
         let asked = Asked {
             build: &self.place.build,
             entry: &function.name,
@@ -389,6 +412,7 @@ impl Planner<'_> {
             group: group.name.clone(),
             unknown_functions: assumptions.unknown_functions,
             malloc_may_fail: assumptions.malloc_may_fail,
+            specs,
             before: None,
         };
         let mut known = self.store.get(&unit.key);
@@ -429,24 +453,13 @@ impl Planner<'_> {
         problem
     }
 
-    /// The text of the specs of a group that are files: their names do not say what they are.
-    fn spec_text(&mut self, group: &Group) -> Result<String, ProjectError> {
-        let mut all = String::new();
-        for property in &group.properties {
-            let Property::Spec(name) = property else { continue };
-            let file = name.split(':').next().unwrap_or(name);
-            if !file.ends_with(".spec") {
-                continue;
-            }
-            if !self.specs.contains_key(file) {
-                let path = self.place.root.join(file);
-                let text = std::fs::read_to_string(&path);
-                let text = text.map_err(|error| ProjectError::file(&path, error))?;
-                self.specs.insert(file.to_owned(), text);
-            }
-            all += self.specs.get(file).map_or("", String::as_str);
-        }
-        Ok(all)
+    /// The texts of the property automata of a group that are files: their names do not say what they are.
+    fn specs_of(&self, group: &Group) -> BTreeMap<String, String> {
+        let specs = group.properties.iter().filter_map(|property| match property {
+            Property::Spec(spec) => specs::file_of(spec),
+            _ => None,
+        });
+        specs.filter_map(|file| Some((file.to_owned(), self.specs.get(file)?.clone()))).collect()
     }
 
     fn entries(

@@ -6,7 +6,7 @@
 //! on time and memory are no part of it: they decide whether there is a result, not which.
 //!
 //! A worker gets a unit as two files, the [`Unit`] and the text of the part; it needs no sources, no
-//! compiler and no build.
+//! compiler, no build and no spec files.
 
 use std::collections::BTreeMap;
 
@@ -45,6 +45,9 @@ pub struct Unit {
     pub unknown_functions: Unknown,
     /// Whether allocations can fail.
     pub malloc_may_fail: bool,
+    /// The texts of property automata that are files, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub specs: BTreeMap<String, String>,
     /// A unit with a proof whose invariants may hold here too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
@@ -112,8 +115,8 @@ pub struct Asked<'a> {
     pub entry: &'a str,
     /// What must not happen.
     pub group: &'a Group,
-    /// The text of the specs that are files.
-    pub specs: &'a str,
+    /// The texts of property automata that are files, by their names.
+    pub specs: &'a BTreeMap<String, String>,
     /// What functions do of which nothing is known.
     pub unknown_functions: Unknown,
     /// Whether allocations can fail.
@@ -125,6 +128,7 @@ impl Asked<'_> {
     pub fn key(&self, part: &str) -> String {
         let Self { build, entry, group, specs, unknown_functions, malloc_may_fail } = self;
         let properties = serde_json::to_string(&group.properties).unwrap_or_default();
+        let specs = serde_json::to_string(specs).unwrap_or_default();
         hash(&format!(
             "{part}\n{build}\n{entry}\n{properties}\n{specs}\n{unknown_functions:?} {malloc_may_fail}"
         ))

@@ -77,7 +77,7 @@ fn checked(
             output::message(&error.to_string());
             return Ok(Status::PassedThrough(INTERRUPTED));
         }
-        Err(error) => return Err(Failure::error(error)),
+        Err(error) => return Err(error.into()),
     };
     shown.planned(&plan);
     let baseline = Baseline::read(&root.join(&config.baseline)).map_err(Failure::error)?;

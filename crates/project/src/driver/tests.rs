@@ -77,6 +77,7 @@ fn planned(key: &str, known: Option<Record>) -> Planned {
         group: "assert".into(),
         unknown_functions: Unknown::Args,
         malloc_may_fail: false,
+        specs: BTreeMap::new(),
         before: None,
     };
     Planned { unit, is_main: false, known, anchors: Anchors::new(), problem: None }
