@@ -179,6 +179,21 @@ fn a_spec_is_the_one_of_the_project() {
     let done = project.gnomon(&["verify", "--properties", "spec:order.spec"]);
     assert_eq!(done.status.code(), Some(0), "{}", told(&done));
     assert_eq!(project.verdict("prog:main:spec:order.spec"), "TRUE");
+    // What is not there or not right is said before anything is checked.
+    for (spec, what) in [
+        ("spec:nosuch", "no spec `nosuch`"),
+        ("spec:nosuch.spec", "nosuch.spec: No such file"),
+        ("spec:order.spec:often=on", "no option of spec `order`"),
+        ("spec:list.c", "no spec `list.c`"),
+    ] {
+        let done = project.gnomon(&["verify", "--properties", spec]);
+        assert_eq!(done.status.code(), Some(2), "{}", told(&done));
+        assert!(told(&done).contains(what), "{}", told(&done));
+    }
+    project.write("order.spec", "spec order {");
+    let done = project.gnomon(&["verify", "--properties", "spec:order.spec"]);
+    assert_eq!(done.status.code(), Some(2), "{}", told(&done));
+    assert!(told(&done).contains("order.spec:1:"), "{}", told(&done));
 }
 
 #[test]

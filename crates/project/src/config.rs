@@ -3,11 +3,13 @@
 //! Everything has a default, so an empty file is a good one. Words that are not known are errors with the
 //! line they stand in, since a misspelt option that is ignored would silently check something else.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use gnomon_ir::library::ERROR_FUNCTIONS;
 use gnomon_ir::property::{CheckKind, Property};
 use gnomon_verify::request::UnknownFunctions;
+use gnomon_verify::specs;
 use serde::{Deserialize, Serialize};
 
 use crate::ProjectError;
@@ -270,7 +272,13 @@ impl Group {
             "bounds" => undefined(&[CheckKind::Bounds]),
             "null" => undefined(&[CheckKind::Null]),
             _ => match name.strip_prefix("spec:") {
-                Some(spec) if !spec.is_empty() => vec![Property::Spec(spec.to_owned())],
+                Some(spec) if !spec.is_empty() => {
+                    // Those that are files are looked at where the project is.
+                    if specs::file_of(spec).is_none() {
+                        specs::read(spec, &BTreeMap::new()).map_err(|error| error.to_string())?;
+                    }
+                    vec![Property::Spec(spec.to_owned())]
+                }
                 _ => {
                     return Err(format!(
                         "there is no property `{name}`: choose from assert, memory, division, \
@@ -308,6 +316,12 @@ mod tests {
         assert!(problem.contains("line 2") && problem.contains("propertys"), "{problem}");
         let problem = Config::parse("properties = [\"asserts\"]").expect_err("no such group");
         assert!(problem.contains("choose from assert"), "{problem}");
+        let problem = Config::parse("properties = [\"spec:nosuch\"]").expect_err("no such spec");
+        assert!(problem.contains("no spec `nosuch`"), "{problem}");
+        let problem =
+            Config::parse("properties = [\"spec:file:closed=on\"]").expect_err("misspelt");
+        assert!(problem.contains("no option of spec `file`"), "{problem}");
+        assert!(Config::parse("properties = [\"spec:file:closed_at_exit=on\"]").is_ok());
         let problem = Config::parse("[limits]\nrounds = [4, 1]").expect_err("shorter");
         assert!(problem.contains("rounds"), "{problem}");
     }
