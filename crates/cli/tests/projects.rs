@@ -375,6 +375,25 @@ fn configurations_of_one_source_have_units_of_their_own() {
 }
 
 #[test]
+fn equal_functions_of_two_files_have_findings_of_their_own() {
+    let project = Project::new("equal");
+    for directory in ["a", "b"] {
+        std::fs::create_dir(project.root.join(directory)).expect("a directory");
+        let text = "unsigned part(unsigned a, unsigned b) { return a / b; }\n";
+        project.write(&format!("{directory}/m.c"), text);
+    }
+    project.write(
+        "Makefile",
+        "all: a b\na b:\n\t$(CC) -c $@/m.c -o $@/m.o\n\t$(AR) cr lib$@.a $@/m.o\n.PHONY: a b\n",
+    );
+    let done = project.gnomon(&["capture", "--", "make"]);
+    assert!(done.status.success(), "{}", told(&done));
+    let done = project.gnomon(&["verify"]);
+    let places = |text: &str| text.contains("a/m.c:1:") && text.contains("b/m.c:1:");
+    assert!(places(&told(&done)) && told(&done).contains("2 findings"), "{}", told(&done));
+}
+
+#[test]
 fn where_nothing_was_checked_that_is_no_success() {
     let project = Project::captured("nothing");
     let said = |done: &Output, what: &str| {
