@@ -442,6 +442,34 @@ fn a_comment_above_an_assert_checks_nothing_again() {
 }
 
 #[test]
+fn a_run_that_was_found_now_is_where_it_was_found() {
+    let project = Project::captured("open");
+    project.gnomon(&["verify"]);
+    // As if a run before had left it open.
+    let results = project.results();
+    let units = results["units"].as_array().expect("units");
+    let share = units.iter().find(|unit| unit["name"] == "liblist.a:share:division");
+    let (two, rest) = share.expect("a unit")["key"].as_str().expect("a key").split_at(2);
+    let file = |ending: &str| project.root.join(format!(".gnomon/cache/{two}/{rest}.{ending}"));
+    let text = std::fs::read(file("json")).expect("a record");
+    let mut record: Value = serde_json::from_slice(&text).expect("JSON");
+    (record["verdict"], record["limited"]) = ("UNKNOWN".into(), true.into());
+    (record["tried"], record["findings"]) = (0.into(), Value::Array(Vec::new()));
+    std::fs::write(file("open.json"), record.to_string()).expect("written");
+    std::fs::remove_file(file("json")).expect("removed");
+    std::fs::remove_file(file("report.json")).expect("removed");
+    project.write("list.c", &LIST_C.replace("unsigned share", "\n\nunsigned share"));
+    let done = project.gnomon(&["verify"]);
+    assert!(told(&done).contains("list.c:11:"), "{}", told(&done));
+    let sarif = std::fs::read_to_string(project.root.join(".gnomon/report/results.sarif"));
+    let sarif: Value = serde_json::from_str(&sarif.expect("SARIF")).expect("JSON");
+    let flow = &sarif["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"];
+    let last = flow.as_array().expect("steps").last().expect("a step");
+    let line = &last["location"]["physicalLocation"]["region"]["startLine"];
+    assert_eq!(line, 11, "{last}");
+}
+
+#[test]
 fn an_incremental_build_is_added_to_what_is_known() {
     let project = Project::captured("incremental");
     project.write(

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use gnomon_project::baseline::Baseline;
 use gnomon_project::config::{Config, FILE, FailOn, Group};
-use gnomon_project::driver::{Driven, drive, free_memory};
+use gnomon_project::driver::{Driven, Fate, drive, free_memory};
 use gnomon_project::forms::{junit, page, sarif};
 use gnomon_project::plan::{Place, Plan, plan};
 use gnomon_project::pool::batch::{Batches, Engine, Patience};
@@ -99,7 +99,8 @@ fn checked(
         to_file(&file, &text)?;
         results.findings.iter_mut().for_each(|finding| finding.known = true);
     }
-    write(args, root, &results, &baseline, &plan, store)?;
+    let report_of = |key: &str| full_report(&plan, &driven, store, key);
+    write(args, root, &results, &baseline, &report_of)?;
     output::result(&shown::summary(&results, args.quiet));
     let fail_on = args.fail_on.map_or(config.fail_on, Into::into);
     Ok(status(&results, &plan, &driven, fail_on))
@@ -224,8 +225,7 @@ fn write(
     root: &Path,
     results: &Results,
     baseline: &Baseline,
-    plan: &Plan,
-    store: &Store,
+    report_of: &dyn Fn(&str) -> Option<Report>,
 ) -> Result<(), Failure> {
     let output = match args.output.is_absolute() {
         true => args.output.clone(),
@@ -233,7 +233,6 @@ fn write(
     };
     let problem = |error| Failure::error(format!("{}: {error}", output.display()));
     std::fs::create_dir_all(output.join("runs")).map_err(problem)?;
-    let report_of = |key: &str| full_report(plan, store, key);
     for finding in &results.findings {
         let script = report_of(&finding.key).and_then(|full| page::run_script(&full, finding));
         if let Some(script) = script {
@@ -278,11 +277,13 @@ fn remove_old_runs(directory: &Path, results: &Results) {
 }
 
 /// The full report of a unit, with its places where they are now.
-fn full_report(plan: &Plan, store: &Store, key: &str) -> Option<Report> {
+fn full_report(plan: &Plan, driven: &Driven, store: &Store, key: &str) -> Option<Report> {
     let mut report: Report = serde_json::from_str(&store.beside(key, Beside::Report)?).ok()?;
-    let planned = plan.units.iter().find(|planned| planned.unit.key == key)?;
-    if let Some(known) = &planned.known {
-        Moves::new(&known.anchors, &planned.anchors).apply_to_report(&mut report);
+    let mut units = plan.units.iter().zip(&driven.fates);
+    let (planned, fate) = units.find(|(planned, _)| planned.unit.key == key)?;
+    // What this run has found is where it says, whatever was known before.
+    if let Fate::Known(record, true) = fate {
+        Moves::new(&record.anchors, &planned.anchors).apply_to_report(&mut report);
     }
     Some(report)
 }
