@@ -325,8 +325,7 @@ impl<'a> Drive<'a> {
             }
             Ended::Done(record) => {
                 // The worker wrote it too; where it could not, this process may be able to.
-                let memory = record.lacked.unwrap_or(0);
-                let is_kept = |known: Record| known.covers(record.tried, memory);
+                let is_kept = |known: Record| known.stands_against(&record);
                 if !store.get(&record.key).is_some_and(is_kept)
                     && let Err(error) = store.put(&record)
                 {

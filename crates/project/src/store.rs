@@ -1,8 +1,8 @@
 //! The cache: what is known of units, by key, in a directory that machines may share.
 //!
 //! Files appear complete or not at all: they are written under another name and then linked or renamed.
-//! What is final is written once, whoever comes second finds it there; what is open is replaced only by an
-//! attempt with more time. A file that cannot be read is no result, and whoever has one writes it in its place.
+//! What is final is written once, whoever comes second finds it there; what is open is replaced only by what
+//! says more: an attempt with more time or memory. A file that cannot be read is no result, and whoever has one writes it in its place.
 //!
 //! ```text
 //! CACHE/ab/cdef….json          a final record        CACHE/ab/cdef….report.json   the run to an error
@@ -120,9 +120,7 @@ impl Store {
             };
             return self.write_once(&path, &text, is_whole);
         }
-        let known = self.get(&record.key);
-        let memory = record.lacked.unwrap_or(0);
-        if known.is_some_and(|known| known.covers(record.tried, memory)) {
+        if self.get(&record.key).is_some_and(|known| known.stands_against(record)) {
             return Ok(());
         }
         self.replace(&self.path(&record.key, "open.json"), &text)
@@ -284,6 +282,17 @@ mod tests {
             store.put(&record(tried, VerdictName::Unknown)).expect("written");
         }
         assert_eq!(store.get("abcdef").map(|record| record.tried), Some(16));
+        // With as much time, but it lacked memory; then with more of that, and then it lacked none.
+        for (lacked, tried, kept) in
+            [(Some(500), 16, None), (Some(500), 17, Some(500)), (Some(100), 17, Some(500))]
+        {
+            store.put(&Record { lacked, ..record(tried, VerdictName::Unknown) }).expect("written");
+            assert_eq!(store.get("abcdef").map(|record| record.lacked), Some(kept));
+        }
+        for lacked in [Some(1000), None] {
+            store.put(&Record { lacked, ..record(17, VerdictName::Unknown) }).expect("written");
+            assert_eq!(store.get("abcdef").map(|record| record.lacked), Some(lacked));
+        }
         store.put(&record(60, VerdictName::True)).expect("written");
         store.put(&record(61, VerdictName::True)).expect("not written again");
         store.put(&record(99, VerdictName::Unknown)).expect("nothing new");

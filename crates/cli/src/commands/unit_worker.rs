@@ -79,7 +79,7 @@ fn one(
     let store = Store::of_run(&args.cache, &args.run).map_err(Failure::error)?;
     let key = args.key.as_deref().unwrap_or_default();
     if let Some(known) = store.get(key)
-        && (known.is_final() || known.tried >= args.seconds)
+        && known.covers(args.seconds, args.memory)
     {
         told(&known)?;
         return done();

@@ -184,7 +184,8 @@ impl Batches {
                 let Some(job) = batch.jobs.get(task).filter(|_| batch.left.contains(&task)) else {
                     continue;
                 };
-                let end = match self.store.get(&job.key) {
+                let record = self.store.get(&job.key);
+                let end = match record.filter(|record| record.covers(job.seconds, job.memory)) {
                     Some(record) => {
                         (self.barren, self.empty) = (0, 0);
                         Ended::Done(Box::new(record))
@@ -246,7 +247,7 @@ impl Batches {
             }
             for task in std::mem::take(&mut batch.left) {
                 let job = &batch.jobs[task];
-                let is_its = |record: &Record| record.is_final() || record.tried >= job.seconds;
+                let is_its = |record: &Record| record.covers(job.seconds, job.memory);
                 let ended = match self.store.get(&job.key).filter(is_its) {
                     Some(record) => Ended::Done(Box::new(record)),
                     None if begun.contains(&task) => Ended::Failed(
