@@ -121,6 +121,18 @@ fn from_a_build_to_findings_and_nothing_twice() {
     let diff = project.gnomon(&["diff", "old.json", ".gnomon/report/results.json"]);
     assert_eq!(told(&diff), "no verdict changed\n");
 
+    // Another baseline, which is named from where the command is called.
+    std::fs::remove_file(project.root.join("gnomon-baseline.json")).expect("removed");
+    let done = project.gnomon(&["verify", "--write-baseline=known.json", "."]);
+    assert_eq!(done.status.code(), Some(0), "{}", told(&done));
+    let done = project.gnomon(&["verify"]);
+    assert_eq!(done.status.code(), Some(1), "{}", told(&done));
+    let done = project.gnomon(&["verify", "--baseline", "known.json"]);
+    assert_eq!(done.status.code(), Some(0), "{}", told(&done));
+    let done = project.gnomon(&["verify", "--baseline", "nosuch.json"]);
+    assert_eq!(done.status.code(), Some(2), "{}", told(&done));
+    project.gnomon(&["verify", "--write-baseline"]);
+
     // A function is repaired and another one broken: only they are checked, and only what is new fails.
     let text = LIST_C.replace("return all / parts;", "return parts ? all / parts : 0;");
     project.write("list.c", &text.replace("(all | 1u)", "all"));

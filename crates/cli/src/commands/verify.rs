@@ -91,19 +91,31 @@ fn checked(
     let compared = Compared { baseline: &baseline, last: last.as_ref() };
     let mut results = Results::of(&plan, &driven, config, &compared);
     results.counts.seconds = started.elapsed().as_secs_f64();
-    if args.write_baseline && driven.stopped {
-        output::message("the baseline is left as it is: not all findings are known");
-    } else if args.write_baseline {
-        let file = root.join(&config.baseline);
-        let text = Baseline::of(&results).to_json().map_err(Failure::error)?;
-        to_file(&file, &text)?;
-        results.findings.iter_mut().for_each(|finding| finding.known = true);
+    if let Some(file) = &args.write_baseline {
+        write_baseline(&baseline_file(file.as_deref(), root, config), &driven, &mut results)?;
     }
     let report_of = |key: &str| full_report(&plan, &driven, store, key);
     write(args, root, &results, &baseline, &report_of)?;
     output::result(&shown::summary(&results, args.quiet));
     let fail_on = args.fail_on.map_or(config.fail_on, Into::into);
     Ok(status(&results, &plan, &driven, fail_on))
+}
+
+/// The file that a baseline is written into: the one that is given, or that of the project.
+fn baseline_file(given: Option<&Path>, root: &Path, config: &Config) -> PathBuf {
+    given.map_or_else(|| root.join(&config.baseline), absolute)
+}
+
+/// Writes all findings down as known.
+fn write_baseline(file: &Path, driven: &Driven, results: &mut Results) -> Result<(), Failure> {
+    if driven.stopped {
+        output::message("the baseline is left as it is: not all findings are known");
+        return Ok(());
+    }
+    let text = Baseline::of(results).to_json().map_err(Failure::error)?;
+    to_file(file, &text)?;
+    results.findings.iter_mut().for_each(|finding| finding.known = true);
+    Ok(())
 }
 
 /// What the process returns, with a message where that is not what findings say.
@@ -148,18 +160,29 @@ fn stopping() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
+/// A path of the command line, from where the command is called.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 fn config(args: &VerifyArgs, root: &Path) -> Result<Config, Failure> {
     let file = args.config.clone().unwrap_or_else(|| root.join(FILE));
     if args.config.is_some() && !file.exists() {
         return Err(Failure::error(format!("{}: there is no such file", file.display())));
     }
     let mut config = Config::read(&file).map_err(Failure::error)?;
-    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
     if let Some(commands) = &args.compile_commands {
         config.compile_commands = absolute(commands);
     }
     if let Some(cache) = &args.cache {
         config.cache = absolute(cache);
+    }
+    if let Some(baseline) = &args.baseline {
+        config.baseline = absolute(baseline);
+        // It may be about to be written.
+        if args.write_baseline != Some(None) && !config.baseline.exists() {
+            return Err(Failure::error(format!("{}: there is no such file", baseline.display())));
+        }
     }
     if args.jobs.is_some() {
         config.limits.jobs = args.jobs;
