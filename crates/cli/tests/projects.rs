@@ -547,6 +547,15 @@ fn a_full_disk_costs_its_unit_only() {
     let done = project.gnomon(&["verify", "--fail-on", "never", "--worker", "/bin/sh worker.sh"]);
     assert_eq!(project.verdict("liblist.a:share:division"), "FALSE", "{}", told(&done));
     assert_eq!(project.verdict("liblist.a:half:division"), "TRUE", "{}", told(&done));
+    // The report cannot be written: that is said before anything is checked, or what was found is told all the same.
+    let done = project.gnomon(&["verify", "--output", "/proc/gnomon"]);
+    assert_eq!(done.status.code(), Some(2), "{}", told(&done));
+    assert!(!told(&done).contains("units"), "{}", told(&done));
+    std::fs::remove_file(project.root.join(".gnomon/report/results.sarif")).expect("removed");
+    std::fs::create_dir(project.root.join(".gnomon/report/results.sarif")).expect("a directory");
+    let done = project.gnomon(&["verify"]);
+    assert_eq!(done.status.code(), Some(2), "{}", told(&done));
+    assert!(told(&done).contains("list.c:9:"), "{}", told(&done));
     // Nothing at all can be written into the cache: units fail, and that is no success.
     let project = Project::captured("full-cache");
     project.write(

@@ -60,6 +60,7 @@ fn checked(
     stop: &AtomicBool,
     started: Instant,
 ) -> Result<Status, Failure> {
+    let output = output_of(args, root)?;
     let program = std::env::current_exe().map_err(Failure::error)?;
     let build = gnomon_project::build_of(&program).map_err(Failure::error)?;
     let jobs = config.limits.jobs.unwrap_or_else(processors);
@@ -91,12 +92,14 @@ fn checked(
     let compared = Compared { baseline: &baseline, last: last.as_ref() };
     let mut results = Results::of(&plan, &driven, config, &compared);
     results.counts.seconds = started.elapsed().as_secs_f64();
-    if let Some(file) = &args.write_baseline {
-        write_baseline(&baseline_file(file.as_deref(), root, config), &driven, &mut results)?;
-    }
-    let report_of = |key: &str| full_report(&plan, &driven, store, key);
-    write(args, root, &results, &baseline, &report_of)?;
+    let kept = args.write_baseline.as_ref().map_or(Ok(()), |file| {
+        write_baseline(&baseline_file(file.as_deref(), root, config), &driven, &mut results)
+    });
+    // What was found is told, whatever can be written.
     output::result(&shown::summary(&results, args.quiet));
+    kept?;
+    let report_of = |key: &str| full_report(&plan, &driven, store, key);
+    write(&output, root, &results, &baseline, &report_of)?;
     let fail_on = args.fail_on.map_or(config.fail_on, Into::into);
     Ok(status(&results, &plan, &driven, fail_on))
 }
@@ -242,20 +245,22 @@ fn has_hq() -> bool {
     std::env::split_paths(&path).any(|directory| directory.join("hq").is_file())
 }
 
+/// The directory of the report, which is there before anything is checked.
+fn output_of(args: &VerifyArgs, root: &Path) -> Result<PathBuf, Failure> {
+    let output = root.join(&args.output);
+    std::fs::create_dir_all(output.join("runs"))
+        .map_err(|error| Failure::error(format!("{}: {error}", output.display())))?;
+    Ok(output)
+}
+
 /// Writes all forms.
 fn write(
-    args: &VerifyArgs,
+    output: &Path,
     root: &Path,
     results: &Results,
     baseline: &Baseline,
     report_of: &dyn Fn(&str) -> Option<Report>,
 ) -> Result<(), Failure> {
-    let output = match args.output.is_absolute() {
-        true => args.output.clone(),
-        false => root.join(&args.output),
-    };
-    let problem = |error| Failure::error(format!("{}: {error}", output.display()));
-    std::fs::create_dir_all(output.join("runs")).map_err(problem)?;
     for finding in &results.findings {
         let script = report_of(&finding.key).and_then(|full| page::run_script(&full, finding));
         if let Some(script) = script {
@@ -278,7 +283,8 @@ fn write(
     }
     let last = root.join(LAST);
     if let Some(parent) = last.parent() {
-        std::fs::create_dir_all(parent).map_err(problem)?;
+        std::fs::create_dir_all(parent)
+            .map_err(|error| Failure::error(format!("{}: {error}", parent.display())))?;
     }
     to_file(&last, &json)
 }
