@@ -219,6 +219,26 @@ fn a_file_that_cannot_be_read_is_named_and_the_others_go_on() {
 }
 
 #[test]
+fn no_control_characters_of_sources_reach_the_terminal() {
+    let project = Project::captured("control");
+    // A text in an assertion, and one in what cannot be read.
+    let text = MAIN_C.replace("total(&l) == 3", "total(&l) == 4 && \"\u{1b}]0;title\u{7}\"");
+    project.write("main.c", &text);
+    project.write("list.c", "#error \u{1b}[2J\n");
+    for words in [&["verify", "--verbose"][..], &["verify", "--quiet"]] {
+        let done = project.gnomon(words);
+        let said = told(&done);
+        assert!(said.contains("not read: list.c"), "{said:?}");
+        assert!(said.chars().all(|c| c == '\n' || c == '\t' || !c.is_control()), "{said:?}");
+    }
+    let empty = r#"{"schema": "gnomon-project", "version": 1, "tool": "0", "stopped": false, "counts": {},
+        "targets": [], "findings": [], "units": [], "unreadable": [], "assumptions": {}}"#;
+    project.write("empty.json", empty);
+    let said = told(&project.gnomon(&["diff", "empty.json", ".gnomon/report/results.json"]));
+    assert!(said.chars().all(|c| c == '\n' || !c.is_control()), "{said:?}");
+}
+
+#[test]
 fn a_worker_that_fails_costs_its_unit_only() {
     let project = Project::captured("crash");
     // It crashes on one function, and is the real one for the others; of another, the cache has no room.

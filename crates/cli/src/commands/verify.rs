@@ -96,7 +96,7 @@ fn checked(
         write_baseline(&baseline_file(file.as_deref(), root, config), &driven, &mut results)
     });
     // What was found is told, whatever can be written.
-    output::result(&shown::summary(&results, args.quiet));
+    output::result_with_sources(&shown::summary(&results, args.quiet));
     kept?;
     let report_of = |key: &str| full_report(&plan, &driven, store, key);
     write(&output, root, &results, &baseline, &report_of)?;
