@@ -436,7 +436,7 @@ fn where_nothing_was_checked_that_is_no_success() {
             told(done)
         );
     };
-    project.write("gnomon.toml", "entries = [\"nobody\"]\n");
+    project.write("gnomon.toml", "exclude = [\"*.c\"]\n");
     said(&project.gnomon(&["verify", "--fail-on", "never"]), "no function to begin at");
     project.write("gnomon.toml", "");
     project.write("list.h", "int;;;(\n");
@@ -450,6 +450,27 @@ fn where_nothing_was_checked_that_is_no_success() {
     project.write("main.c", "int main(void) { return 0; }\n");
     let done = project.gnomon(&["verify"]);
     assert_eq!(done.status.code(), Some(0), "{}", told(&done));
+}
+
+#[test]
+fn names_of_nothing_are_errors() {
+    let project = Project::captured("names-of-nothing");
+    for (config, what) in [
+        ("entries = [\"half\", \"nobody\"]", "no function `nobody`"),
+        ("[[target]]\nname = \"nosuch\"", "no `nosuch`; it makes"),
+        ("[[target]]\nname = \"prog\"\nentries = [\"share\", \"nobody\"]", "entries of prog: "),
+    ] {
+        project.write("gnomon.toml", config);
+        let done = project.gnomon(&["verify", "--rounds", "1"]);
+        assert_eq!(done.status.code(), Some(2), "{}", told(&done));
+        assert!(told(&done).contains(what), "{}", told(&done));
+    }
+    // What was not read may have it.
+    project.write("gnomon.toml", "entries = [\"half\", \"main\"]");
+    project.write("main.c", "int main(void) { return }\n");
+    let done = project.gnomon(&["verify", "--rounds", "1"]);
+    assert!(told(&done).contains("no function `main`"), "{}", told(&done));
+    assert_eq!(project.verdict("liblist.a:half:division"), "TRUE", "{}", told(&done));
 }
 
 #[test]

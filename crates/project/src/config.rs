@@ -178,6 +178,14 @@ pub struct TargetConfig {
     pub skip: bool,
 }
 
+impl TargetConfig {
+    /// Whether it is about a program or library of this name.
+    pub fn is_about(&self, name: &str) -> bool {
+        let file = Path::new(name).file_name().and_then(|file| file.to_str());
+        self.name == name || Some(self.name.as_str()) == file
+    }
+}
+
 impl Config {
     /// Reads a file; without one, everything is as by default.
     pub fn read(path: &Path) -> Result<Self, ProjectError> {
@@ -212,8 +220,7 @@ impl Config {
 
     /// What is said of a program or library by name.
     pub fn target(&self, name: &str) -> Option<&TargetConfig> {
-        let file = Path::new(name).file_name().and_then(|file| file.to_str());
-        self.target.iter().find(|t| t.name == name || Some(t.name.as_str()) == file)
+        self.target.iter().find(|target| target.is_about(name))
     }
 
     /// Whether a file is not looked at.

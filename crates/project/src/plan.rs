@@ -48,6 +48,8 @@ pub struct Plan {
     pub nothing_to_check: usize,
     /// Functions that are entries.
     pub entries: usize,
+    /// What `gnomon.toml` names that is not there.
+    pub unknown_names: Vec<String>,
 }
 
 impl Plan {
@@ -157,6 +159,7 @@ pub fn plan(
         written: BTreeMap::new(),
         specs,
         made: Vec::new(),
+        begun: BTreeSet::new(),
     };
     for (number, target) in targets.iter().enumerate() {
         let what = format!("units are made of {}", target.name);
@@ -166,6 +169,7 @@ pub fn plan(
         }
         planner.target(target, &sources, &harness, &mut goes_on)?;
     }
+    planner.plan.unknown_names = planner.unknown_names(&targets);
     Ok(planner.plan)
 }
 
@@ -217,6 +221,8 @@ struct Planner<'a> {
     specs: BTreeMap<String, String>,
     /// Targets that were made: whether they are programs, their files, their units.
     made: Vec<(bool, BTreeSet<String>, Range<usize>)>,
+    /// Names of entries that were found: of which list, that of a target or the one of all others.
+    begun: BTreeSet<(Option<String>, String)>,
 }
 
 impl Planner<'_> {
@@ -315,6 +321,37 @@ impl Planner<'_> {
                 }
             }
         }
+    }
+
+    /// Programs, libraries and functions that `gnomon.toml` names and that are not there.
+    fn unknown_names(&self, targets: &[Target]) -> Vec<String> {
+        let mut unknown = Vec::new();
+        let lists = self.config.target.iter().map(|said| (Some(said), said.entries.as_ref()));
+        for (said, entries) in lists.chain([(None, Some(&self.config.entries))]) {
+            if let Some(said) = said {
+                if !targets.iter().any(|target| said.is_about(&target.name)) {
+                    let names: Vec<&str> = targets.iter().map(|t| t.name.as_str()).collect();
+                    let (name, names) = (&said.name, names.join(", "));
+                    unknown
+                        .push(format!("[[target]]: the build makes no `{name}`; it makes {names}"));
+                    continue;
+                }
+                if said.skip {
+                    continue;
+                }
+            }
+            let Some(Entries::Names(names)) = entries else { continue };
+            let list = said.map(|said| said.name.clone());
+            let place = said.map_or(String::new(), |said| format!(" of {}", said.name));
+            let missing =
+                names.iter().filter(|&n| !self.begun.contains(&(list.clone(), n.clone())));
+            unknown.extend(
+                missing.map(|name| {
+                    format!("entries{place}: there is no function `{name}` to begin at")
+                }),
+            );
+        }
+        unknown
     }
 
     fn unreadable(&mut self, source: &Source, problem: String) {
@@ -463,7 +500,7 @@ impl Planner<'_> {
     }
 
     fn entries(
-        &self,
+        &mut self,
         target: &Target,
         said: Option<&TargetConfig>,
         program: &Program,
@@ -489,7 +526,17 @@ impl Planner<'_> {
                 && is_entry(&function.name)
                 && !self.config.is_excluded(file)
         });
-        functions.map(|(id, _)| id).collect()
+        let found: Vec<FuncId> = functions.map(|(id, _)| id).collect();
+        if let Entries::Names(names) = entries {
+            let list = said.filter(|said| said.entries.is_some()).map(|said| said.name.clone());
+            let of = |id: &FuncId| program.funcs[*id].name.as_str();
+            let is_found = |n: &&String| {
+                found.iter().map(of).any(|name| *n == name || *n == source_name(name))
+            };
+            let names = names.iter().filter(is_found).map(|name| (list.clone(), name.clone()));
+            self.begun.extend(names);
+        }
+        found
     }
 }
 

@@ -81,6 +81,13 @@ fn checked(
         Err(error) => return Err(error.into()),
     };
     shown.planned(&plan);
+    for unknown in &plan.unknown_names {
+        // It may be in a file that was not read.
+        match plan.unreadable.is_empty() {
+            true => return Err(Failure::error(unknown)),
+            false => output::message(unknown),
+        }
+    }
     let baseline = Baseline::read(&root.join(&config.baseline)).map_err(Failure::error)?;
     let last = Results::read(&root.join(LAST)).ok();
     let driven = {
