@@ -465,6 +465,8 @@ fn names_of_nothing_are_errors() {
         assert_eq!(done.status.code(), Some(2), "{}", told(&done));
         assert!(told(&done).contains(what), "{}", told(&done));
     }
+    let done = project.gnomon(&["verify", "--jobs", "0"]);
+    assert_eq!(done.status.code(), Some(2), "{}", told(&done));
     // What was not read may have it.
     project.write("gnomon.toml", "entries = [\"half\", \"main\"]");
     project.write("main.c", "int main(void) { return }\n");

@@ -178,6 +178,21 @@ pub struct TargetConfig {
     pub skip: bool,
 }
 
+impl Limits {
+    /// Whether something can be done within them.
+    pub fn are_possible(&self) -> Result<(), String> {
+        let given = [
+            ("jobs", self.jobs == Some(0)),
+            ("memory", self.memory == 0),
+            ("total-memory", self.total_memory == Some(0)),
+        ];
+        match given.into_iter().find(|(_, is_nothing)| *is_nothing) {
+            Some((name, _)) => Err(format!("limits.{name}: a number above 0 is needed")),
+            None => Ok(()),
+        }
+    }
+}
+
 impl TargetConfig {
     /// Whether it is about a program or library of this name.
     pub fn is_about(&self, name: &str) -> bool {
@@ -206,6 +221,7 @@ impl Config {
         if !config.limits.rounds.is_sorted() {
             return Err("limits.rounds: each round is at least as long as the one before".into());
         }
+        config.limits.are_possible()?;
         for name in config.properties() {
             Group::named(name)?;
         }
@@ -331,6 +347,10 @@ mod tests {
         assert!(Config::parse("properties = [\"spec:file:closed_at_exit=on\"]").is_ok());
         let problem = Config::parse("[limits]\nrounds = [4, 1]").expect_err("shorter");
         assert!(problem.contains("rounds"), "{problem}");
+        for name in ["jobs", "memory", "total-memory"] {
+            let problem = Config::parse(&format!("[limits]\n{name} = 0")).expect_err("nothing");
+            assert!(problem.contains(&format!("limits.{name}")), "{problem}");
+        }
     }
 
     #[test]

@@ -194,6 +194,9 @@ fn config(args: &VerifyArgs, root: &Path) -> Result<Config, Failure> {
             return Err(Failure::error(format!("{}: there is no such file", baseline.display())));
         }
     }
+    if args.jobs == Some(0) {
+        return Err(Failure::error("--jobs: a number above 0 is needed"));
+    }
     if args.jobs.is_some() {
         config.limits.jobs = args.jobs;
     }
