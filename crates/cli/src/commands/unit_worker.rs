@@ -95,7 +95,8 @@ fn one(
     watch_memory(args.clone(), limits, answers.clone(), done.clone());
     let attempted = attempt(&unit, &text, limits, before)
         .map_err(|error| Failure::error(format!("{key}: {error}")))?;
-    let _answer = answers.lock().unwrap_or_else(PoisonError::into_inner);
+    // It is held until this process has ended, so that nobody answers again.
+    std::mem::forget(answers.lock().unwrap_or_else(PoisonError::into_inner));
     let kept = keep(&store, &unit.name(), &attempted.record, &attempted);
     // Where nothing can be kept, the driver of this machine still learns it.
     told(&attempted.record)?;
