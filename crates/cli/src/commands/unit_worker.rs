@@ -11,7 +11,9 @@ use gnomon_project::pool::batch::{BEGUN, DONE, TASKS};
 use gnomon_project::record::Record;
 use gnomon_project::store::{Beside, Store};
 use gnomon_project::worker::{Attempt, attempt, earlier, family, memory_of, over_memory};
-use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, setrlimit};
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, kill_process, set_parent_process_death_signal, setrlimit,
+};
 
 use crate::exit::{Failure, Status};
 use crate::output;
@@ -20,7 +22,11 @@ use crate::project_args::WorkerArgs;
 /// Makes one attempt at one unit.
 pub fn run(args: &WorkerArgs) -> Result<Status, Failure> {
     match &args.batch {
-        None => one(args, || Ok(())).map(|()| Status::True),
+        None => {
+            // Who has started it waits for it; when that one is killed, nobody does.
+            let _ = set_parent_process_death_signal(Some(Signal::KILL));
+            one(args, || Ok(())).map(|()| Status::True)
+        }
         Some(batch) => {
             let task = args.task.or_else(given_by_engine);
             let task = task.ok_or_else(|| Failure::error("which task of the batch is not said"))?;
