@@ -19,7 +19,7 @@ pub use crate::pool::engine::Engine;
 use crate::pool::engine::{Connection, Handle, Left, Order, Refused, last_words, last_words_of};
 use crate::pool::{Ended, Job, Pool, Worker};
 use crate::record::Record;
-use crate::store::Store;
+use crate::store::{BATCHES, Store};
 
 /// The file with the arguments of the jobs of a batch.
 pub const TASKS: &str = "tasks";
@@ -116,7 +116,7 @@ impl Batches {
         let store = Store::open(&cache).map_err(problem)?;
         let moment = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let moment = moment.map_or(0, |since| since.as_nanos());
-        let spool = cache.join("batches").join(format!("{moment}-{}", std::process::id()));
+        let spool = cache.join(BATCHES).join(format!("{moment}-{}", std::process::id()));
         std::fs::create_dir_all(&spool).map_err(|error| ProjectError::file(&spool, error))?;
         Ok(Self {
             connection: Connection::new(engine, &spool),
