@@ -262,8 +262,15 @@ fn a_worker_that_fails_costs_its_unit_only() {
     let junit = std::fs::read_to_string(project.root.join(".gnomon/report/junit.xml"));
     assert!(junit.expect("JUnit").contains("errors=\"1\""));
     // The next run asks for it again, and for nothing else.
-    let done = project.gnomon(&["verify"]);
+    let done = project.gnomon(&["verify", "--write-baseline"]);
     assert_eq!(project.results()["counts"]["attempts"], 1, "{}", told(&done));
+    // What is known of a unit stays known when it fails.
+    let baseline = || std::fs::read(project.root.join("gnomon-baseline.json")).expect("a baseline");
+    let before = baseline();
+    let words = ["verify", "--write-baseline", "--cache", "other", "--worker", "/bin/sh worker.sh"];
+    let done = project.gnomon(&words);
+    assert!(told(&done).contains("the baseline keeps what it has"), "{}", told(&done));
+    assert!(baseline() == before, "{}", told(&done));
 }
 
 #[test]

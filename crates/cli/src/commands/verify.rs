@@ -122,8 +122,12 @@ fn write_baseline(file: &Path, driven: &Driven, results: &mut Results) -> Result
         output::message("the baseline is left as it is: not all findings are known");
         return Ok(());
     }
-    let text = Baseline::of(results).to_json().map_err(Failure::error)?;
-    to_file(file, &text)?;
+    let mut baseline = Baseline::of(results);
+    if results.counts.failed > 0 {
+        output::message("not all findings are known: the baseline keeps what it has");
+        baseline = baseline.with(Baseline::read(file).map_err(Failure::error)?);
+    }
+    to_file(file, &baseline.to_json().map_err(Failure::error)?)?;
     results.findings.iter_mut().for_each(|finding| finding.known = true);
     Ok(())
 }
