@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use gnomon_budget::Exhausted;
+use gnomon_project::ProjectError;
 use gnomon_verify::VerifyError;
 use gnomon_wpds::{WeightError, WpdsError};
 
@@ -49,6 +50,15 @@ impl From<VerifyError> for Failure {
         match error.is_rendered() {
             true => Self::rendered(error.to_string()),
             false => Self::error(error),
+        }
+    }
+}
+
+impl From<ProjectError> for Failure {
+    fn from(error: ProjectError) -> Self {
+        match error {
+            ProjectError::Spec(error) => error.into(),
+            error => Self::error(error),
         }
     }
 }

@@ -31,6 +31,22 @@ pub fn message(text: &str) {
     });
 }
 
+/// Writes a result with texts from sources in it, and no colours of our own.
+pub fn result_with_sources(text: &str) {
+    result(&plain(text));
+}
+
+/// Writes a message with texts from sources in it, and no colours of our own.
+pub fn message_with_sources(text: &str) {
+    message(&plain(text));
+}
+
+/// Without control characters, which a terminal would obey, but for ends of lines and tabs.
+pub fn plain(text: &str) -> String {
+    let is_safe = |c: char| matches!(c, '\n' | '\t') || !c.is_control();
+    text.chars().map(|c| if is_safe(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
+}
+
 /// All bars on the terminal. They are drawn on standard error, and only if that is one.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
@@ -195,5 +211,15 @@ impl Progress for Told {
         }
         *last = Some((phase.to_owned(), Instant::now()));
         message(&format!("{phase}: {detail}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_replaced() {
+        assert_eq!(plain("a\u{1b}[2J\tb\r\u{9b}1m\n"), "a\u{fffd}[2J\tb\u{fffd}\u{fffd}1m\n");
     }
 }

@@ -33,9 +33,13 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "WHAT")]
     pub fail_on: Option<FailChoice>,
 
-    /// Write all findings into the baseline, so that they are not reported again.
-    #[arg(long)]
-    pub write_baseline: bool,
+    /// Another baseline than the configuration names.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write all findings into the baseline, so that they are not reported again; or into another file.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub write_baseline: Option<Option<PathBuf>>,
 
     /// Who does the work: processes of this machine, a Slurm cluster by job arrays, or HyperQueue.
     #[arg(long, value_name = "WHERE", default_value = "local")]

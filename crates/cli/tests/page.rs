@@ -586,7 +586,7 @@ fn the_index_of_a_project_opens_soon() {
         fingerprint: format!("{number:064x}"),
         rule: if number.is_multiple_of(3) { "division-by-zero" } else { "signed-overflow" }.into(),
         severity: if number.is_multiple_of(4) { Severity::Error } else { Severity::Warning },
-        what: format!("it goes wrong for </script> {number}"),
+        what: format!("it goes wrong for <!-- <script> </script> {number}"),
         location: Some(place(number)),
         units: vec![format!("lib:function_{number}:overflow")],
         key: "0".into(),

@@ -121,6 +121,18 @@ fn from_a_build_to_findings_and_nothing_twice() {
     let diff = project.gnomon(&["diff", "old.json", ".gnomon/report/results.json"]);
     assert_eq!(told(&diff), "no verdict changed\n");
 
+    // Another baseline, which is named from where the command is called.
+    std::fs::remove_file(project.root.join("gnomon-baseline.json")).expect("removed");
+    let done = project.gnomon(&["verify", "--write-baseline=known.json", "."]);
+    assert_eq!(done.status.code(), Some(0), "{}", told(&done));
+    let done = project.gnomon(&["verify"]);
+    assert_eq!(done.status.code(), Some(1), "{}", told(&done));
+    let done = project.gnomon(&["verify", "--baseline", "known.json"]);
+    assert_eq!(done.status.code(), Some(0), "{}", told(&done));
+    let done = project.gnomon(&["verify", "--baseline", "nosuch.json"]);
+    assert_eq!(done.status.code(), Some(2), "{}", told(&done));
+    project.gnomon(&["verify", "--write-baseline"]);
+
     // A function is repaired and another one broken: only they are checked, and only what is new fails.
     let text = LIST_C.replace("return all / parts;", "return parts ? all / parts : 0;");
     project.write("list.c", &text.replace("(all | 1u)", "all"));
@@ -155,6 +167,47 @@ fn machines_share_a_cache() {
     assert_eq!(results["findings"], one.results()["findings"]);
 }
 
+const SPEC: &str = "spec order \"total comes first\" {\n\
+    \x20 states fresh, done;\n\
+    \x20 on total(...) { fresh -> done; }\n\
+    \x20 on half(...) { fresh -> error \"half before total\"; }\n\
+    }\n";
+
+#[test]
+fn a_spec_is_the_one_of_the_project() {
+    let project = Project::captured("spec");
+    project.write("order.spec", &SPEC.replace("fresh -> error", "done -> error"));
+    // Where the command is called, another one has that name, and nothing violates it.
+    let elsewhere = project.root.join("elsewhere");
+    std::fs::create_dir(&elsewhere).expect("a directory");
+    std::fs::write(elsewhere.join("order.spec"), SPEC).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gnomon"));
+    command.current_dir(&elsewhere).args(["verify", "..", "--properties", "spec:order.spec"]);
+    let done = command.output().expect("gnomon starts");
+    assert_eq!(done.status.code(), Some(1), "{}", told(&done));
+    assert_eq!(project.verdict("prog:main:spec:order.spec"), "FALSE");
+    // Another text is another question.
+    project.write("order.spec", SPEC);
+    let done = project.gnomon(&["verify", "--properties", "spec:order.spec"]);
+    assert_eq!(done.status.code(), Some(0), "{}", told(&done));
+    assert_eq!(project.verdict("prog:main:spec:order.spec"), "TRUE");
+    // What is not there or not right is said before anything is checked.
+    for (spec, what) in [
+        ("spec:nosuch", "no spec `nosuch`"),
+        ("spec:nosuch.spec", "nosuch.spec: No such file"),
+        ("spec:order.spec:often=on", "no option of spec `order`"),
+        ("spec:list.c", "no spec `list.c`"),
+    ] {
+        let done = project.gnomon(&["verify", "--properties", spec]);
+        assert_eq!(done.status.code(), Some(2), "{}", told(&done));
+        assert!(told(&done).contains(what), "{}", told(&done));
+    }
+    project.write("order.spec", "spec order {");
+    let done = project.gnomon(&["verify", "--properties", "spec:order.spec"]);
+    assert_eq!(done.status.code(), Some(2), "{}", told(&done));
+    assert!(told(&done).contains("order.spec:1:"), "{}", told(&done));
+}
+
 #[test]
 fn a_file_that_cannot_be_read_is_named_and_the_others_go_on() {
     let project = Project::captured("unreadable");
@@ -163,6 +216,26 @@ fn a_file_that_cannot_be_read_is_named_and_the_others_go_on() {
     assert!(told(&done).contains("not read: main.c: error: "), "{}", told(&done));
     assert_eq!(project.verdict("liblist.a:share:division"), "FALSE");
     assert_eq!(project.results()["unreadable"][0]["file"], "main.c");
+}
+
+#[test]
+fn no_control_characters_of_sources_reach_the_terminal() {
+    let project = Project::captured("control");
+    // A text in an assertion, and one in what cannot be read.
+    let text = MAIN_C.replace("total(&l) == 3", "total(&l) == 4 && \"\u{1b}]0;title\u{7}\"");
+    project.write("main.c", &text);
+    project.write("list.c", "#error \u{1b}[2J\n");
+    for words in [&["verify", "--verbose"][..], &["verify", "--quiet"]] {
+        let done = project.gnomon(words);
+        let said = told(&done);
+        assert!(said.contains("not read: list.c"), "{said:?}");
+        assert!(said.chars().all(|c| c == '\n' || c == '\t' || !c.is_control()), "{said:?}");
+    }
+    let empty = r#"{"schema": "gnomon-project", "version": 1, "tool": "0", "stopped": false, "counts": {},
+        "targets": [], "findings": [], "units": [], "unreadable": [], "assumptions": {}}"#;
+    project.write("empty.json", empty);
+    let said = told(&project.gnomon(&["diff", "empty.json", ".gnomon/report/results.json"]));
+    assert!(said.chars().all(|c| c == '\n' || !c.is_control()), "{said:?}");
 }
 
 #[test]
@@ -189,8 +262,15 @@ fn a_worker_that_fails_costs_its_unit_only() {
     let junit = std::fs::read_to_string(project.root.join(".gnomon/report/junit.xml"));
     assert!(junit.expect("JUnit").contains("errors=\"1\""));
     // The next run asks for it again, and for nothing else.
-    let done = project.gnomon(&["verify"]);
+    let done = project.gnomon(&["verify", "--write-baseline"]);
     assert_eq!(project.results()["counts"]["attempts"], 1, "{}", told(&done));
+    // What is known of a unit stays known when it fails.
+    let baseline = || std::fs::read(project.root.join("gnomon-baseline.json")).expect("a baseline");
+    let before = baseline();
+    let words = ["verify", "--write-baseline", "--cache", "other", "--worker", "/bin/sh worker.sh"];
+    let done = project.gnomon(&words);
+    assert!(told(&done).contains("the baseline keeps what it has"), "{}", told(&done));
+    assert!(baseline() == before, "{}", told(&done));
 }
 
 #[test]
@@ -334,6 +414,25 @@ fn configurations_of_one_source_have_units_of_their_own() {
 }
 
 #[test]
+fn equal_functions_of_two_files_have_findings_of_their_own() {
+    let project = Project::new("equal");
+    for directory in ["a", "b"] {
+        std::fs::create_dir(project.root.join(directory)).expect("a directory");
+        let text = "unsigned part(unsigned a, unsigned b) { return a / b; }\n";
+        project.write(&format!("{directory}/m.c"), text);
+    }
+    project.write(
+        "Makefile",
+        "all: a b\na b:\n\t$(CC) -c $@/m.c -o $@/m.o\n\t$(AR) cr lib$@.a $@/m.o\n.PHONY: a b\n",
+    );
+    let done = project.gnomon(&["capture", "--", "make"]);
+    assert!(done.status.success(), "{}", told(&done));
+    let done = project.gnomon(&["verify"]);
+    let places = |text: &str| text.contains("a/m.c:1:") && text.contains("b/m.c:1:");
+    assert!(places(&told(&done)) && told(&done).contains("2 findings"), "{}", told(&done));
+}
+
+#[test]
 fn where_nothing_was_checked_that_is_no_success() {
     let project = Project::captured("nothing");
     let said = |done: &Output, what: &str| {
@@ -344,7 +443,7 @@ fn where_nothing_was_checked_that_is_no_success() {
             told(done)
         );
     };
-    project.write("gnomon.toml", "entries = [\"nobody\"]\n");
+    project.write("gnomon.toml", "exclude = [\"*.c\"]\n");
     said(&project.gnomon(&["verify", "--fail-on", "never"]), "no function to begin at");
     project.write("gnomon.toml", "");
     project.write("list.h", "int;;;(\n");
@@ -358,6 +457,29 @@ fn where_nothing_was_checked_that_is_no_success() {
     project.write("main.c", "int main(void) { return 0; }\n");
     let done = project.gnomon(&["verify"]);
     assert_eq!(done.status.code(), Some(0), "{}", told(&done));
+}
+
+#[test]
+fn names_of_nothing_are_errors() {
+    let project = Project::captured("names-of-nothing");
+    for (config, what) in [
+        ("entries = [\"half\", \"nobody\"]", "no function `nobody`"),
+        ("[[target]]\nname = \"nosuch\"", "no `nosuch`; it makes"),
+        ("[[target]]\nname = \"prog\"\nentries = [\"share\", \"nobody\"]", "entries of prog: "),
+    ] {
+        project.write("gnomon.toml", config);
+        let done = project.gnomon(&["verify", "--rounds", "1"]);
+        assert_eq!(done.status.code(), Some(2), "{}", told(&done));
+        assert!(told(&done).contains(what), "{}", told(&done));
+    }
+    let done = project.gnomon(&["verify", "--jobs", "0"]);
+    assert_eq!(done.status.code(), Some(2), "{}", told(&done));
+    // What was not read may have it.
+    project.write("gnomon.toml", "entries = [\"half\", \"main\"]");
+    project.write("main.c", "int main(void) { return }\n");
+    let done = project.gnomon(&["verify", "--rounds", "1"]);
+    assert!(told(&done).contains("no function `main`"), "{}", told(&done));
+    assert_eq!(project.verdict("liblist.a:half:division"), "TRUE", "{}", told(&done));
 }
 
 #[test]
@@ -379,6 +501,34 @@ fn a_comment_above_an_assert_checks_nothing_again() {
     let last = flow.as_array().expect("steps").last().expect("a step");
     let line = &last["location"]["physicalLocation"]["region"]["startLine"];
     assert_eq!(line, 10, "{last}");
+}
+
+#[test]
+fn a_run_that_was_found_now_is_where_it_was_found() {
+    let project = Project::captured("open");
+    project.gnomon(&["verify"]);
+    // As if a run before had left it open.
+    let results = project.results();
+    let units = results["units"].as_array().expect("units");
+    let share = units.iter().find(|unit| unit["name"] == "liblist.a:share:division");
+    let (two, rest) = share.expect("a unit")["key"].as_str().expect("a key").split_at(2);
+    let file = |ending: &str| project.root.join(format!(".gnomon/cache/{two}/{rest}.{ending}"));
+    let text = std::fs::read(file("json")).expect("a record");
+    let mut record: Value = serde_json::from_slice(&text).expect("JSON");
+    (record["verdict"], record["limited"]) = ("UNKNOWN".into(), true.into());
+    (record["tried"], record["findings"]) = (0.into(), Value::Array(Vec::new()));
+    std::fs::write(file("open.json"), record.to_string()).expect("written");
+    std::fs::remove_file(file("json")).expect("removed");
+    std::fs::remove_file(file("report.json")).expect("removed");
+    project.write("list.c", &LIST_C.replace("unsigned share", "\n\nunsigned share"));
+    let done = project.gnomon(&["verify"]);
+    assert!(told(&done).contains("list.c:11:"), "{}", told(&done));
+    let sarif = std::fs::read_to_string(project.root.join(".gnomon/report/results.sarif"));
+    let sarif: Value = serde_json::from_str(&sarif.expect("SARIF")).expect("JSON");
+    let flow = &sarif["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"];
+    let last = flow.as_array().expect("steps").last().expect("a step");
+    let line = &last["location"]["physicalLocation"]["region"]["startLine"];
+    assert_eq!(line, 11, "{last}");
 }
 
 #[test]
@@ -447,6 +597,15 @@ fn a_full_disk_costs_its_unit_only() {
     let done = project.gnomon(&["verify", "--fail-on", "never", "--worker", "/bin/sh worker.sh"]);
     assert_eq!(project.verdict("liblist.a:share:division"), "FALSE", "{}", told(&done));
     assert_eq!(project.verdict("liblist.a:half:division"), "TRUE", "{}", told(&done));
+    // The report cannot be written: that is said before anything is checked, or what was found is told all the same.
+    let done = project.gnomon(&["verify", "--output", "/proc/gnomon"]);
+    assert_eq!(done.status.code(), Some(2), "{}", told(&done));
+    assert!(!told(&done).contains("units"), "{}", told(&done));
+    std::fs::remove_file(project.root.join(".gnomon/report/results.sarif")).expect("removed");
+    std::fs::create_dir(project.root.join(".gnomon/report/results.sarif")).expect("a directory");
+    let done = project.gnomon(&["verify"]);
+    assert_eq!(done.status.code(), Some(2), "{}", told(&done));
+    assert!(told(&done).contains("list.c:9:"), "{}", told(&done));
     // Nothing at all can be written into the cache: units fail, and that is no success.
     let project = Project::captured("full-cache");
     project.write(

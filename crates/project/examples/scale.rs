@@ -109,6 +109,7 @@ fn planned(number: usize, store: &Store) -> Planned {
         group: "memory".into(),
         unknown_functions: Unknown::Args,
         malloc_may_fail: false,
+        specs: Default::default(),
         before: None,
     };
     Planned { unit, is_main: false, known, anchors: Default::default(), problem: None }

@@ -43,6 +43,15 @@ impl Baseline {
         Self { findings: results.findings.iter().map(shown).collect() }
     }
 
+    /// With all that another one has: where units have no result, what was known of them stays.
+    #[must_use]
+    pub fn with(mut self, other: Self) -> Self {
+        for (fingerprint, what) in other.findings {
+            self.findings.entry(fingerprint).or_insert(what);
+        }
+        self
+    }
+
     /// Whether a finding is known.
     pub fn has(&self, fingerprint: &str) -> bool {
         self.findings.contains_key(fingerprint)

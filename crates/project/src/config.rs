@@ -3,11 +3,13 @@
 //! Everything has a default, so an empty file is a good one. Words that are not known are errors with the
 //! line they stand in, since a misspelt option that is ignored would silently check something else.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use gnomon_ir::library::ERROR_FUNCTIONS;
 use gnomon_ir::property::{CheckKind, Property};
 use gnomon_verify::request::UnknownFunctions;
+use gnomon_verify::specs;
 use serde::{Deserialize, Serialize};
 
 use crate::ProjectError;
@@ -176,6 +178,29 @@ pub struct TargetConfig {
     pub skip: bool,
 }
 
+impl Limits {
+    /// Whether something can be done within them.
+    pub fn are_possible(&self) -> Result<(), String> {
+        let given = [
+            ("jobs", self.jobs == Some(0)),
+            ("memory", self.memory == 0),
+            ("total-memory", self.total_memory == Some(0)),
+        ];
+        match given.into_iter().find(|(_, is_nothing)| *is_nothing) {
+            Some((name, _)) => Err(format!("limits.{name}: a number above 0 is needed")),
+            None => Ok(()),
+        }
+    }
+}
+
+impl TargetConfig {
+    /// Whether it is about a program or library of this name.
+    pub fn is_about(&self, name: &str) -> bool {
+        let file = Path::new(name).file_name().and_then(|file| file.to_str());
+        self.name == name || Some(self.name.as_str()) == file
+    }
+}
+
 impl Config {
     /// Reads a file; without one, everything is as by default.
     pub fn read(path: &Path) -> Result<Self, ProjectError> {
@@ -196,17 +221,22 @@ impl Config {
         if !config.limits.rounds.is_sorted() {
             return Err("limits.rounds: each round is at least as long as the one before".into());
         }
-        let of_targets = config.target.iter().flat_map(|target| &target.properties);
-        for name in of_targets.flatten().chain(&config.properties) {
+        config.limits.are_possible()?;
+        for name in config.properties() {
             Group::named(name)?;
         }
         Ok(config)
     }
 
+    /// The names of all groups that are asked for.
+    pub fn properties(&self) -> impl Iterator<Item = &String> {
+        let of_targets = self.target.iter().flat_map(|target| &target.properties);
+        of_targets.flatten().chain(&self.properties)
+    }
+
     /// What is said of a program or library by name.
     pub fn target(&self, name: &str) -> Option<&TargetConfig> {
-        let file = Path::new(name).file_name().and_then(|file| file.to_str());
-        self.target.iter().find(|t| t.name == name || Some(t.name.as_str()) == file)
+        self.target.iter().find(|target| target.is_about(name))
     }
 
     /// Whether a file is not looked at.
@@ -265,7 +295,13 @@ impl Group {
             "bounds" => undefined(&[CheckKind::Bounds]),
             "null" => undefined(&[CheckKind::Null]),
             _ => match name.strip_prefix("spec:") {
-                Some(spec) if !spec.is_empty() => vec![Property::Spec(spec.to_owned())],
+                Some(spec) if !spec.is_empty() => {
+                    // Those that are files are looked at where the project is.
+                    if specs::file_of(spec).is_none() {
+                        specs::read(spec, &BTreeMap::new()).map_err(|error| error.to_string())?;
+                    }
+                    vec![Property::Spec(spec.to_owned())]
+                }
                 _ => {
                     return Err(format!(
                         "there is no property `{name}`: choose from assert, memory, division, \
@@ -303,8 +339,18 @@ mod tests {
         assert!(problem.contains("line 2") && problem.contains("propertys"), "{problem}");
         let problem = Config::parse("properties = [\"asserts\"]").expect_err("no such group");
         assert!(problem.contains("choose from assert"), "{problem}");
+        let problem = Config::parse("properties = [\"spec:nosuch\"]").expect_err("no such spec");
+        assert!(problem.contains("no spec `nosuch`"), "{problem}");
+        let problem =
+            Config::parse("properties = [\"spec:file:closed=on\"]").expect_err("misspelt");
+        assert!(problem.contains("no option of spec `file`"), "{problem}");
+        assert!(Config::parse("properties = [\"spec:file:closed_at_exit=on\"]").is_ok());
         let problem = Config::parse("[limits]\nrounds = [4, 1]").expect_err("shorter");
         assert!(problem.contains("rounds"), "{problem}");
+        for name in ["jobs", "memory", "total-memory"] {
+            let problem = Config::parse(&format!("[limits]\n{name} = 0")).expect_err("nothing");
+            assert!(problem.contains(&format!("limits.{name}")), "{problem}");
+        }
     }
 
     #[test]

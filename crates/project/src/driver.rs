@@ -32,7 +32,7 @@ const MOST_LOST: usize = 10;
 pub enum Fate {
     /// This is known; whether it was known before this run.
     Known(Box<Record>, bool),
-    /// Two workers ended without a result.
+    /// There is no result; why.
     Failed(String),
     /// The run was stopped before.
     NotTried,
@@ -313,20 +313,23 @@ impl<'a> Drive<'a> {
                     return;
                 }
                 watcher.trouble(&format!("{name}: the worker failed again ({why})"));
+                let why = format!("the worker failed twice: {why}");
                 self.finish(number, Fate::Failed(why), watcher);
             }
             Ended::Lost(why) => {
                 self.failures += 1;
                 self.tasks[number].lost += 1;
-                match self.tasks[number].lost <= MOST_LOST {
-                    true => self.waiting[round].push_back(number),
-                    false => self.finish(number, Fate::Failed(why), watcher),
+                let lost = self.tasks[number].lost;
+                if lost <= MOST_LOST {
+                    self.waiting[round].push_back(number);
+                    return;
                 }
+                let why = format!("it was lost {lost} times: {why}");
+                self.finish(number, Fate::Failed(why), watcher);
             }
             Ended::Done(record) => {
                 // The worker wrote it too; where it could not, this process may be able to.
-                let memory = record.lacked.unwrap_or(0);
-                let is_kept = |known: Record| known.covers(record.tried, memory);
+                let is_kept = |known: Record| known.stands_against(&record);
                 if !store.get(&record.key).is_some_and(is_kept)
                     && let Err(error) = store.put(&record)
                 {

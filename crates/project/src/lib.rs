@@ -75,6 +75,9 @@ pub enum ProjectError {
     /// The user has stopped it before there was anything to report.
     #[error("stopped before anything was checked")]
     Stopped,
+    /// A property automaton is not there, or is not written right.
+    #[error(transparent)]
+    Spec(#[from] gnomon_verify::VerifyError),
     /// Nobody can do the work.
     #[error("{0}")]
     Pool(String),

@@ -21,6 +21,7 @@ use gnomon_ir::program::{FuncId, Program, source_name};
 use gnomon_ir::property::Property;
 use gnomon_ir::text;
 use gnomon_threads::primitives;
+use gnomon_verify::specs;
 
 use crate::ProjectError;
 use crate::commands::{self, Compilation};
@@ -47,6 +48,8 @@ pub struct Plan {
     pub nothing_to_check: usize,
     /// Functions that are entries.
     pub entries: usize,
+    /// What `gnomon.toml` names that is not there.
+    pub unknown_names: Vec<String>,
 }
 
 impl Plan {
@@ -117,6 +120,7 @@ pub fn plan(
     store: &Store,
     follow: &mut Follow<'_>,
 ) -> Result<Plan, ProjectError> {
+    let specs = spec_texts(config, place)?;
     let file = place.root.join(&config.compile_commands);
     let entries = commands::read(&file)?;
     let links = commands::read_links(&file)?;
@@ -153,8 +157,9 @@ pub fn plan(
         store,
         plan,
         written: BTreeMap::new(),
-        specs: BTreeMap::new(),
+        specs,
         made: Vec::new(),
+        begun: BTreeSet::new(),
     };
     for (number, target) in targets.iter().enumerate() {
         let what = format!("units are made of {}", target.name);
@@ -164,7 +169,29 @@ pub fn plan(
         }
         planner.target(target, &sources, &harness, &mut goes_on)?;
     }
+    planner.plan.unknown_names = planner.unknown_names(&targets);
     Ok(planner.plan)
+}
+
+/// The texts of the property automata that are files; all that are asked for must be there and be right.
+fn spec_texts(config: &Config, place: &Place) -> Result<BTreeMap<String, String>, ProjectError> {
+    let mut texts = BTreeMap::new();
+    for name in config.properties() {
+        let properties = Group::named(name).map_or_else(|_| Vec::new(), |group| group.properties);
+        for property in properties {
+            let Property::Spec(spec) = property else { continue };
+            if let Some(file) = specs::file_of(&spec)
+                && !texts.contains_key(file)
+            {
+                let path = place.root.join(file);
+                let text = std::fs::read_to_string(&path);
+                let text = text.map_err(|error| ProjectError::file(&path, error))?;
+                texts.insert(file.to_owned(), text);
+            }
+            specs::read(&spec, &texts)?;
+        }
+    }
+    Ok(texts)
 }
 
 /// A harness is compiled as the first file of the project is.
@@ -190,10 +217,12 @@ struct Planner<'a> {
     plan: Plan,
     /// Parts whose text is there for workers, or why it is not.
     written: BTreeMap<String, Option<String>>,
-    /// The texts of specs that are files.
+    /// The texts of property automata that are files.
     specs: BTreeMap<String, String>,
     /// Targets that were made: whether they are programs, their files, their units.
     made: Vec<(bool, BTreeSet<String>, Range<usize>)>,
+    /// Names of entries that were found: of which list, that of a target or the one of all others.
+    begun: BTreeSet<(Option<String>, String)>,
 }
 
 impl Planner<'_> {
@@ -294,6 +323,37 @@ impl Planner<'_> {
         }
     }
 
+    /// Programs, libraries and functions that `gnomon.toml` names and that are not there.
+    fn unknown_names(&self, targets: &[Target]) -> Vec<String> {
+        let mut unknown = Vec::new();
+        let lists = self.config.target.iter().map(|said| (Some(said), said.entries.as_ref()));
+        for (said, entries) in lists.chain([(None, Some(&self.config.entries))]) {
+            if let Some(said) = said {
+                if !targets.iter().any(|target| said.is_about(&target.name)) {
+                    let names: Vec<&str> = targets.iter().map(|t| t.name.as_str()).collect();
+                    let (name, names) = (&said.name, names.join(", "));
+                    unknown
+                        .push(format!("[[target]]: the build makes no `{name}`; it makes {names}"));
+                    continue;
+                }
+                if said.skip {
+                    continue;
+                }
+            }
+            let Some(Entries::Names(names)) = entries else { continue };
+            let list = said.map(|said| said.name.clone());
+            let place = said.map_or(String::new(), |said| format!(" of {}", said.name));
+            let missing =
+                names.iter().filter(|&n| !self.begun.contains(&(list.clone(), n.clone())));
+            unknown.extend(
+                missing.map(|name| {
+                    format!("entries{place}: there is no function `{name}` to begin at")
+                }),
+            );
+        }
+        unknown
+    }
+
     fn unreadable(&mut self, source: &Source, problem: String) {
         let known = Unreadable { file: source.name.clone(), problem };
         if !self.plan.unreadable.contains(&known) {
@@ -370,7 +430,7 @@ impl Planner<'_> {
     ) -> Result<(), ProjectError> {
         let function = &program.funcs[entry];
         let assumptions = &self.config.assumptions;
-        let specs = self.spec_text(group)?;
+        let specs = self.specs_of(group);
         let asked = Asked {
             build: &self.place.build,
             entry: &function.name,
@@ -389,6 +449,7 @@ impl Planner<'_> {
             group: group.name.clone(),
             unknown_functions: assumptions.unknown_functions,
             malloc_may_fail: assumptions.malloc_may_fail,
+            specs,
             before: None,
         };
         let mut known = self.store.get(&unit.key);
@@ -429,28 +490,17 @@ impl Planner<'_> {
         problem
     }
 
-    /// The text of the specs of a group that are files: their names do not say what they are.
-    fn spec_text(&mut self, group: &Group) -> Result<String, ProjectError> {
-        let mut all = String::new();
-        for property in &group.properties {
-            let Property::Spec(name) = property else { continue };
-            let file = name.split(':').next().unwrap_or(name);
-            if !file.ends_with(".spec") {
-                continue;
-            }
-            if !self.specs.contains_key(file) {
-                let path = self.place.root.join(file);
-                let text = std::fs::read_to_string(&path);
-                let text = text.map_err(|error| ProjectError::file(&path, error))?;
-                self.specs.insert(file.to_owned(), text);
-            }
-            all += self.specs.get(file).map_or("", String::as_str);
-        }
-        Ok(all)
+    /// The texts of the property automata of a group that are files: their names do not say what they are.
+    fn specs_of(&self, group: &Group) -> BTreeMap<String, String> {
+        let specs = group.properties.iter().filter_map(|property| match property {
+            Property::Spec(spec) => specs::file_of(spec),
+            _ => None,
+        });
+        specs.filter_map(|file| Some((file.to_owned(), self.specs.get(file)?.clone()))).collect()
     }
 
     fn entries(
-        &self,
+        &mut self,
         target: &Target,
         said: Option<&TargetConfig>,
         program: &Program,
@@ -476,7 +526,17 @@ impl Planner<'_> {
                 && is_entry(&function.name)
                 && !self.config.is_excluded(file)
         });
-        functions.map(|(id, _)| id).collect()
+        let found: Vec<FuncId> = functions.map(|(id, _)| id).collect();
+        if let Entries::Names(names) = entries {
+            let list = said.filter(|said| said.entries.is_some()).map(|said| said.name.clone());
+            let of = |id: &FuncId| program.funcs[*id].name.as_str();
+            let is_found = |n: &&String| {
+                found.iter().map(of).any(|name| *n == name || *n == source_name(name))
+            };
+            let names = names.iter().filter(is_found).map(|name| (list.clone(), name.clone()));
+            self.begun.extend(names);
+        }
+        found
     }
 }
 

@@ -182,6 +182,13 @@ impl Record {
         self.is_final()
             || (self.tried >= seconds && self.lacked.is_none_or(|lacked| lacked >= memory))
     }
+
+    /// Whether another record of the same unit says nothing more: whatever that one covers, this one does.
+    pub fn stands_against(&self, other: &Self) -> bool {
+        // One that lacked no memory covers any.
+        let memory = other.lacked.unwrap_or(u64::MAX);
+        self.is_final() || (!other.is_final() && self.covers(other.tried, memory))
+    }
 }
 
 #[cfg(test)]

@@ -328,7 +328,7 @@ fn unit_result(planned: &Planned, fate: &Fate) -> UnitResult {
         Fate::NotTried => result.reason = Some("the run was stopped".into()),
         Fate::Failed(why) => {
             result.state = State::Failed;
-            result.reason = Some(format!("the worker failed twice: {why}"));
+            result.reason = Some(why.clone());
         }
         Fate::Known(record, before) => {
             result.state = State::Done;

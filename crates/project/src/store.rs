@@ -1,14 +1,15 @@
 //! The cache: what is known of units, by key, in a directory that machines may share.
 //!
 //! Files appear complete or not at all: they are written under another name and then linked or renamed.
-//! What is final is written once, whoever comes second finds it there; what is open is replaced only by an
-//! attempt with more time. A file that cannot be read is no result, and whoever has one writes it in its place.
+//! What is final is written once, whoever comes second finds it there; what is open is replaced only by what
+//! says more: an attempt with more time or memory. A file that cannot be read is no result, and whoever has one writes it in its place.
 //!
 //! ```text
 //! CACHE/ab/cdef….json          a final record        CACHE/ab/cdef….report.json   the run to an error
 //! CACHE/ab/cdef….open.json     an undecided one      CACHE/ab/cdef….proof.json    a certificate
 //!                                                    CACHE/ab/cdef….shape.json    where its places are
 //! CACHE/units/RUN/KEY.json, PART.ir    what the workers of a run read; it goes with the run
+//! CACHE/batches/RUN/           what clusters are given; it goes with the run
 //! CACHE/names/NAME             the last unit of that name that was proved
 //! ```
 
@@ -21,6 +22,9 @@ use serde::de::IgnoredAny;
 
 use crate::record::Record;
 use crate::unit::{Unit, hash};
+
+/// The directory with what clusters are given.
+pub const BATCHES: &str = "batches";
 
 /// What runs have left behind that were killed is removed after this time.
 const LEFT: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -76,6 +80,7 @@ impl Store {
         std::fs::create_dir_all(&units)?;
         remove_left(directory);
         remove_left(&units);
+        remove_left(&directory.join(BATCHES));
         let process = std::process::id();
         for serial in 0..u32::MAX {
             let moment = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -120,9 +125,7 @@ impl Store {
             };
             return self.write_once(&path, &text, is_whole);
         }
-        let known = self.get(&record.key);
-        let memory = record.lacked.unwrap_or(0);
-        if known.is_some_and(|known| known.covers(record.tried, memory)) {
+        if self.get(&record.key).is_some_and(|known| known.stands_against(record)) {
             return Ok(());
         }
         self.replace(&self.path(&record.key, "open.json"), &text)
@@ -238,10 +241,11 @@ impl Store {
     }
 }
 
-/// Removes what runs have left behind long ago: their units, and drafts of files.
+/// Removes what runs have left behind long ago: their units, their batches, and drafts of files.
 fn remove_left(directory: &Path) {
     for entry in std::fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok) {
         let is_of_run = directory.ends_with("units")
+            || directory.ends_with(BATCHES)
             || entry.file_name().to_string_lossy().starts_with("draft-");
         let age = entry.metadata().and_then(|data| data.modified());
         let is_old = age.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > LEFT));
@@ -284,6 +288,17 @@ mod tests {
             store.put(&record(tried, VerdictName::Unknown)).expect("written");
         }
         assert_eq!(store.get("abcdef").map(|record| record.tried), Some(16));
+        // With as much time, but it lacked memory; then with more of that, and then it lacked none.
+        for (lacked, tried, kept) in
+            [(Some(500), 16, None), (Some(500), 17, Some(500)), (Some(100), 17, Some(500))]
+        {
+            store.put(&Record { lacked, ..record(tried, VerdictName::Unknown) }).expect("written");
+            assert_eq!(store.get("abcdef").map(|record| record.lacked), Some(kept));
+        }
+        for lacked in [Some(1000), None] {
+            store.put(&Record { lacked, ..record(17, VerdictName::Unknown) }).expect("written");
+            assert_eq!(store.get("abcdef").map(|record| record.lacked), Some(lacked));
+        }
         store.put(&record(60, VerdictName::True)).expect("written");
         store.put(&record(61, VerdictName::True)).expect("not written again");
         store.put(&record(99, VerdictName::Unknown)).expect("nothing new");
@@ -324,5 +339,19 @@ mod tests {
         one.end_run();
         assert!(!one.unit_file("key").exists() && two.unit_file("key").exists());
         assert_eq!(std::fs::read_to_string(two.part_file("part")).expect("a part"), "text");
+    }
+
+    #[test]
+    fn what_killed_runs_have_left_is_removed_after_a_while() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let of = |name: &str| directory.path().join(BATCHES).join(name);
+        for name in ["old", "new"] {
+            std::fs::create_dir_all(of(name)).expect("a directory");
+            std::fs::write(of(name).join("tasks"), "").expect("written");
+        }
+        let old = std::fs::File::open(of("old")).expect("a directory");
+        old.set_modified(SystemTime::now() - 2 * LEFT).expect("it is old");
+        Store::new_run(directory.path()).expect("a name");
+        assert!(!of("old").exists() && of("new").exists());
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! Its key is a hash of exactly what its result depends on: the essence of all functions, variables and
 //! records that a run from the entry can touch (preprocessed, with models of the library, without places
-//! in the source), what is asked and under which assumptions, and which build of Gnomon answers. Limits
+//! in the source but for the file of each function), what is asked and under which assumptions, and which build of Gnomon answers. Limits
 //! on time and memory are no part of it: they decide whether there is a result, not which.
 //!
 //! A worker gets a unit as two files, the [`Unit`] and the text of the part; it needs no sources, no
-//! compiler and no build.
+//! compiler, no build and no spec files.
 
 use std::collections::BTreeMap;
 
@@ -45,6 +45,9 @@ pub struct Unit {
     pub unknown_functions: Unknown,
     /// Whether allocations can fail.
     pub malloc_may_fail: bool,
+    /// The texts of property automata that are files, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub specs: BTreeMap<String, String>,
     /// A unit with a proof whose invariants may hold here too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
@@ -87,20 +90,33 @@ impl<'p> Essences<'p> {
     }
 
     /// The hash of a part. Things without a name are in the essence of what mentions them; the others are
-    /// told by their names, so their order does not matter.
+    /// told by their names, so their order does not matter. Functions are those of their files: equal ones of two
+    /// files have findings of their own.
     pub fn of_part(&self, part: &Part) -> String {
-        let function = |id: &FuncId| self.functions.get(id.index());
-        let mut all: Vec<&[u8; 32]> = part.functions.iter().filter_map(function).collect();
-        all.extend(part.globals.iter().filter_map(|id| self.globals.get(id)));
-        all.extend(part.records.iter().filter_map(|id| self.records.get(id)));
+        let function = |id: &FuncId| Some((self.functions.get(id.index())?, self.file(*id)));
+        let global = |id| Some((self.globals.get(id)?, ""));
+        let record = |id| Some((self.records.get(id)?, ""));
+        let mut all: Vec<(&[u8; 32], &str)> = part.functions.iter().filter_map(function).collect();
+        all.extend(part.globals.iter().filter_map(global));
+        all.extend(part.records.iter().filter_map(record));
         all.sort();
         let mut hash = Sha256::new();
         hash.update(format!("{FORM} {:?}\n", self.program.types.target()));
         hash.update(text::essence_of_notes(self.program, part));
-        for one in all {
+        for (one, file) in all {
             hash.update(one);
+            hash.update(format!("{file}\n"));
         }
         hex(&hash.finalize())
+    }
+
+    /// The file of a function with a body. One that does not lie below the project may lie elsewhere on another
+    /// machine: it is none.
+    fn file(&self, id: FuncId) -> &str {
+        let function = &self.program.funcs[id];
+        let is_here = function.body.is_some() && !function.span.is_none();
+        let file = if is_here { self.program.files.name(function.span.file) } else { "" };
+        if file.starts_with('/') { "" } else { file }
     }
 }
 
@@ -112,8 +128,8 @@ pub struct Asked<'a> {
     pub entry: &'a str,
     /// What must not happen.
     pub group: &'a Group,
-    /// The text of the specs that are files.
-    pub specs: &'a str,
+    /// The texts of property automata that are files, by their names.
+    pub specs: &'a BTreeMap<String, String>,
     /// What functions do of which nothing is known.
     pub unknown_functions: Unknown,
     /// Whether allocations can fail.
@@ -125,6 +141,7 @@ impl Asked<'_> {
     pub fn key(&self, part: &str) -> String {
         let Self { build, entry, group, specs, unknown_functions, malloc_may_fail } = self;
         let properties = serde_json::to_string(&group.properties).unwrap_or_default();
+        let specs = serde_json::to_string(specs).unwrap_or_default();
         hash(&format!(
             "{part}\n{build}\n{entry}\n{properties}\n{specs}\n{unknown_functions:?} {malloc_may_fail}"
         ))
@@ -149,7 +166,11 @@ mod tests {
     use gnomon_cfront::translate::Models;
 
     fn program(text: &str) -> Program {
-        let input = Input::text("a.i", text);
+        program_of("a.i", text)
+    }
+
+    fn program_of(file: &str, text: &str) -> Program {
+        let input = Input::text(file, text);
         load(&[input], &PreprocessOptions::default(), |_| Models::None).expect("a program").program
     }
 
@@ -185,6 +206,10 @@ mod tests {
             assert_ne!(key_of(&program(text), "f"), key_of(&before, "f"), "{text}");
         }
         assert_ne!(key_of(&program(&same[1]), "h"), key_of(&before, "h"));
+        // Equal functions of two files are two; where files lie that are none of the project, does not matter.
+        assert_ne!(key_of(&program_of("b.i", TEXT), "f"), key_of(&before, "f"));
+        let [one, two] = ["/one/a.i", "/two/a.i"].map(|file| key_of(&program_of(file, TEXT), "f"));
+        assert_eq!(one, two);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use gnomon_report::model::{Answer, Finding, Report, VerdictName};
 use gnomon_report::sarif::rule;
 use gnomon_verify::earlier::{Earlier, Shape};
 use gnomon_verify::request::{Limits, Outside, Sites, Wanted};
-use gnomon_verify::{Answers, Input, Outcome, Request, Silent, verify};
+use gnomon_verify::{Answers, Input, Outcome, Request, Silent, VerifyError, verify};
 
 use crate::config::Group;
 use crate::record::{Anchors, Record, Site, anchors};
@@ -51,12 +51,18 @@ pub fn earlier(certificate: &str, shape: &str) -> Option<Earlier> {
     Some(Earlier { certificate, shape: Shape { functions, bodies } })
 }
 
-/// Tries to decide a unit. `before` is an earlier proof about something like it.
-pub fn attempt(unit: &Unit, text: &str, limits: Attempt, before: Option<Earlier>) -> Attempted {
+/// Tries to decide a unit. `before` is an earlier proof about something like it. Where the machine is to blame
+/// (a file cannot be read), there is nothing to keep.
+pub fn attempt(
+    unit: &Unit,
+    text: &str,
+    limits: Attempt,
+    before: Option<Earlier>,
+) -> Result<Attempted, VerifyError> {
     let mut work = Work { unit, text, limits, before, anchors: Anchors::new() };
-    let mut done = work.done();
+    let mut done = work.done()?;
     done.record.memory = most_memory();
-    done
+    Ok(done)
 }
 
 struct Work<'a> {
@@ -68,15 +74,16 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn done(&mut self) -> Attempted {
+    fn done(&mut self) -> Result<Attempted, VerifyError> {
         let group = match Group::named(&self.unit.group) {
             Ok(group) => group,
-            Err(problem) => return self.nothing(problem),
+            Err(problem) => return Ok(self.nothing(problem)),
         };
         let request = self.request(&group);
         let together = match verify(&request, &Silent) {
             Ok(outcome) => outcome,
-            Err(error) => return self.nothing(error.to_string()),
+            Err(error) if error.is_of_machine() => return Err(error),
+            Err(error) => return Ok(self.nothing(error.to_string())),
         };
         let verdict = together.verdict();
         let mut attempted = self.attempted(&together);
@@ -93,7 +100,7 @@ impl Work<'_> {
                 self.add_sites(&mut attempted, &each.report);
             }
         }
-        attempted
+        Ok(attempted)
     }
 
     fn request(&self, group: &Group) -> Request {
@@ -102,6 +109,7 @@ impl Work<'_> {
         let mut request = Request::of(vec![Input::text(&name, self.text)]);
         request.specification =
             Specification { entry: unit.entry.clone(), properties: group.properties.clone() };
+        request.spec_texts.clone_from(&unit.specs);
         request.outside = Outside { models: None, unknown: unit.unknown_functions.into() };
         request.engine.memory.allocation_may_fail |= unit.malloc_may_fail;
         request.engine.jobs = 1;

@@ -89,6 +89,15 @@ impl From<PreprocessError> for VerifyError {
 }
 
 impl VerifyError {
+    /// Whether the machine is to blame, and not what was asked: another attempt may go better.
+    pub fn is_of_machine(&self) -> bool {
+        match self {
+            Self::File { .. } | Self::Io(_) | Self::Execution(_) => true,
+            Self::Load(error) => matches!(error, LoadError::Preprocess(_)),
+            _ => false,
+        }
+    }
+
     /// Whether the message has a form of its own: several lines with places in the source.
     pub fn is_rendered(&self) -> bool {
         matches!(self, Self::Load(LoadError::Rejected(_)) | Self::SpecText(_))

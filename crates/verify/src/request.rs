@@ -1,5 +1,6 @@
 //! What is asked of the pipeline.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,6 +32,8 @@ pub struct Request {
     pub outside: Outside,
     /// Where runs begin, and what must not happen.
     pub specification: Specification,
+    /// The texts of property automata that are files, by their names; those that are not here are read.
+    pub spec_texts: BTreeMap<String, String>,
     /// Of what must not happen, that which nobody named: it is no violation in programs that state their
     /// property themselves, by a call of SV-COMP's error function.
     pub by_default: Vec<Property>,
@@ -151,6 +154,7 @@ impl Request {
             preprocess: PreprocessOptions::default(),
             outside: Outside::default(),
             specification: Specification::default(),
+            spec_texts: BTreeMap::new(),
             by_default: Vec::new(),
             sites: Sites::default(),
             groups: Groups { time: Duration::from_secs(60), jobs: None, stack: 256 << 20 },

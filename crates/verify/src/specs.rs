@@ -72,20 +72,31 @@ pub(crate) fn woven(
     Ok((Automata { specs, violations, transitions, inserted, in_program }, moved))
 }
 
-/// The automata of these names.
-pub(crate) fn named(names: &[&str]) -> Result<Vec<Spec>, VerifyError> {
-    names.iter().map(|name| one(name)).collect()
+/// The automata of these names; `texts` are those of files.
+pub(crate) fn named(
+    names: &[&str],
+    texts: &BTreeMap<String, String>,
+) -> Result<Vec<Spec>, VerifyError> {
+    names.iter().map(|name| read(name, texts)).collect()
 }
 
-/// `NAME` or `FILE.spec`, with options behind colons.
-fn one(argument: &str) -> Result<Spec, VerifyError> {
+/// The file of an automaton, if it is none of the ready ones.
+pub fn file_of(argument: &str) -> Option<&str> {
+    argument.split(':').next().filter(|name| name.ends_with(".spec"))
+}
+
+/// `NAME` or `FILE.spec`, with options behind colons. A file whose text is among `texts` is not read.
+pub fn read(argument: &str, texts: &BTreeMap<String, String>) -> Result<Spec, VerifyError> {
     let mut parts = argument.split(':');
     let name = parts.next().unwrap_or_default();
-    let mut spec = if name.ends_with(".spec") {
-        let text = std::fs::read_to_string(name).map_err(|error| VerifyError::File {
-            path: PathBuf::from(name),
-            problem: error.to_string(),
-        })?;
+    let mut spec = if let Some(file) = file_of(argument) {
+        let text = match texts.get(file) {
+            Some(text) => text.clone(),
+            None => std::fs::read_to_string(file).map_err(|error| VerifyError::File {
+                path: PathBuf::from(file),
+                problem: error.to_string(),
+            })?,
+        };
         parse(&text).map_err(|error| {
             let Position { line, column } = error.at;
             let content = text.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();

@@ -129,7 +129,7 @@ impl Task {
             if !property.functions.is_empty() {
                 return Err(VerifyError::Mixed);
             }
-            let specs = specs::named(&names)?;
+            let specs = specs::named(&names, &request.spec_texts)?;
             let (woven, moved) = specs::woven(specs, &entry, &mut program, &mut property)?;
             let now = |(func, edge): (FuncId, EdgeId)| moved.get(&(func, edge)).copied();
             inserted = inserted.iter().filter_map(|&(f, e)| Some((f, now((f, e))?))).collect();

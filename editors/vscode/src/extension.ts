@@ -148,7 +148,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 async function stop(): Promise<void> {
   const stopped = client;
   client = undefined;
-  await stopped?.stop();
+  try {
+    await stopped?.stop();
+  } catch {
+    // A server that hangs does not say farewell; another one takes its place all the same.
+  }
 }
 
 export function deactivate(): Promise<void> {

@@ -3,7 +3,7 @@
 // GNOMON names the program (else it is looked for in PATH).
 
 const assert = require("node:assert");
-const { mkdirSync, mkdtempSync, realpathSync, writeFileSync } = require("node:fs");
+const { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } = require("node:fs");
 const Module = require("node:module");
 const { tmpdir } = require("node:os");
 const { join } = require("node:path");
@@ -129,6 +129,20 @@ test("a page that cannot be made says why", async () => {
   code.api.window.activeTextEditor = undefined;
   await code.api.commands.executeCommand("gnomon.report");
   assert.strictEqual(code.seen.information.at(-1), "Open a C file first.");
+});
+
+test("a server that hangs is replaced", async () => {
+  const { path } = code.settings;
+  // It answers the first request, and no other.
+  const text = '{"jsonrpc":"2.0","id":0,"result":{"capabilities":{}}}';
+  const answer = `printf 'Content-Length: ${text.length}\\r\\n\\r\\n%s' '${text}'`;
+  const hangs = write("hangs.sh", `#!/bin/sh\n${answer}\n: > "$0.is-there"\nexec sleep 60\n`);
+  chmodSync(hangs, 0o755);
+  code.configure("path", hangs);
+  await until("the other server", () => existsSync(`${hangs}.is-there`));
+  const { document } = code.open(write("after.c", bug));
+  code.configure("path", path);
+  await until("diagnostics", () => code.diagnostics(document).length > 0);
 });
 
 test("it is started again, and says so where there is no program", async () => {

@@ -12,6 +12,6 @@ pub fn run(args: &DiffArgs) -> Result<Status, Failure> {
     let old = Results::read(&args.old).map_err(Failure::error)?;
     let new = Results::read(&args.new).map_err(Failure::error)?;
     let difference = Difference::of(&old, &new);
-    output::result(&difference.to_string());
+    output::result_with_sources(&difference.to_string());
     Ok(if difference.is_empty() { Status::True } else { Status::False })
 }

@@ -11,7 +11,9 @@ use gnomon_project::pool::batch::{BEGUN, DONE, TASKS};
 use gnomon_project::record::Record;
 use gnomon_project::store::{Beside, Store};
 use gnomon_project::worker::{Attempt, attempt, earlier, family, memory_of, over_memory};
-use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, setrlimit};
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, kill_process, set_parent_process_death_signal, setrlimit,
+};
 
 use crate::exit::{Failure, Status};
 use crate::output;
@@ -20,7 +22,11 @@ use crate::project_args::WorkerArgs;
 /// Makes one attempt at one unit.
 pub fn run(args: &WorkerArgs) -> Result<Status, Failure> {
     match &args.batch {
-        None => one(args, || Ok(())).map(|()| Status::True),
+        None => {
+            // Who has started it waits for it; when that one is killed, nobody does.
+            let _ = set_parent_process_death_signal(Some(Signal::KILL));
+            one(args, || Ok(())).map(|()| Status::True)
+        }
         Some(batch) => {
             let task = args.task.or_else(given_by_engine);
             let task = task.ok_or_else(|| Failure::error("which task of the batch is not said"))?;
@@ -79,7 +85,7 @@ fn one(
     let store = Store::of_run(&args.cache, &args.run).map_err(Failure::error)?;
     let key = args.key.as_deref().unwrap_or_default();
     if let Some(known) = store.get(key)
-        && (known.is_final() || known.tried >= args.seconds)
+        && known.covers(args.seconds, args.memory)
     {
         told(&known)?;
         return done();
@@ -93,8 +99,10 @@ fn one(
     // Who has this answers.
     let answers = Arc::new(Mutex::new(()));
     watch_memory(args.clone(), limits, answers.clone(), done.clone());
-    let attempted = attempt(&unit, &text, limits, before);
-    let _answer = answers.lock().unwrap_or_else(PoisonError::into_inner);
+    let attempted = attempt(&unit, &text, limits, before)
+        .map_err(|error| Failure::error(format!("{key}: {error}")))?;
+    // It is held until this process has ended, so that nobody answers again.
+    std::mem::forget(answers.lock().unwrap_or_else(PoisonError::into_inner));
     let kept = keep(&store, &unit.name(), &attempted.record, &attempted);
     // Where nothing can be kept, the driver of this machine still learns it.
     told(&attempted.record)?;

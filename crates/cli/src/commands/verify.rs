@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use gnomon_project::baseline::Baseline;
 use gnomon_project::config::{Config, FILE, FailOn, Group};
-use gnomon_project::driver::{Driven, drive, free_memory};
+use gnomon_project::driver::{Driven, Fate, drive, free_memory};
 use gnomon_project::forms::{junit, page, sarif};
 use gnomon_project::plan::{Place, Plan, plan};
 use gnomon_project::pool::batch::{Batches, Engine, Patience};
@@ -60,6 +60,7 @@ fn checked(
     stop: &AtomicBool,
     started: Instant,
 ) -> Result<Status, Failure> {
+    let output = output_of(args, root)?;
     let program = std::env::current_exe().map_err(Failure::error)?;
     let build = gnomon_project::build_of(&program).map_err(Failure::error)?;
     let jobs = config.limits.jobs.unwrap_or_else(processors);
@@ -77,9 +78,16 @@ fn checked(
             output::message(&error.to_string());
             return Ok(Status::PassedThrough(INTERRUPTED));
         }
-        Err(error) => return Err(Failure::error(error)),
+        Err(error) => return Err(error.into()),
     };
     shown.planned(&plan);
+    for unknown in &plan.unknown_names {
+        // It may be in a file that was not read.
+        match plan.unreadable.is_empty() {
+            true => return Err(Failure::error(unknown)),
+            false => output::message(unknown),
+        }
+    }
     let baseline = Baseline::read(&root.join(&config.baseline)).map_err(Failure::error)?;
     let last = Results::read(&root.join(LAST)).ok();
     let driven = {
@@ -91,18 +99,37 @@ fn checked(
     let compared = Compared { baseline: &baseline, last: last.as_ref() };
     let mut results = Results::of(&plan, &driven, config, &compared);
     results.counts.seconds = started.elapsed().as_secs_f64();
-    if args.write_baseline && driven.stopped {
-        output::message("the baseline is left as it is: not all findings are known");
-    } else if args.write_baseline {
-        let file = root.join(&config.baseline);
-        let text = Baseline::of(&results).to_json().map_err(Failure::error)?;
-        to_file(&file, &text)?;
-        results.findings.iter_mut().for_each(|finding| finding.known = true);
-    }
-    write(args, root, &results, &baseline, &plan, store)?;
-    output::result(&shown::summary(&results, args.quiet));
+    let kept = args.write_baseline.as_ref().map_or(Ok(()), |file| {
+        write_baseline(&baseline_file(file.as_deref(), root, config), &driven, &mut results)
+    });
+    // What was found is told, whatever can be written.
+    output::result_with_sources(&shown::summary(&results, args.quiet));
+    kept?;
+    let report_of = |key: &str| full_report(&plan, &driven, store, key);
+    write(&output, root, &results, &baseline, &report_of)?;
     let fail_on = args.fail_on.map_or(config.fail_on, Into::into);
     Ok(status(&results, &plan, &driven, fail_on))
+}
+
+/// The file that a baseline is written into: the one that is given, or that of the project.
+fn baseline_file(given: Option<&Path>, root: &Path, config: &Config) -> PathBuf {
+    given.map_or_else(|| root.join(&config.baseline), absolute)
+}
+
+/// Writes all findings down as known.
+fn write_baseline(file: &Path, driven: &Driven, results: &mut Results) -> Result<(), Failure> {
+    if driven.stopped {
+        output::message("the baseline is left as it is: not all findings are known");
+        return Ok(());
+    }
+    let mut baseline = Baseline::of(results);
+    if results.counts.failed > 0 {
+        output::message("not all findings are known: the baseline keeps what it has");
+        baseline = baseline.with(Baseline::read(file).map_err(Failure::error)?);
+    }
+    to_file(file, &baseline.to_json().map_err(Failure::error)?)?;
+    results.findings.iter_mut().for_each(|finding| finding.known = true);
+    Ok(())
 }
 
 /// What the process returns, with a message where that is not what findings say.
@@ -147,18 +174,32 @@ fn stopping() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
+/// A path of the command line, from where the command is called.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 fn config(args: &VerifyArgs, root: &Path) -> Result<Config, Failure> {
     let file = args.config.clone().unwrap_or_else(|| root.join(FILE));
     if args.config.is_some() && !file.exists() {
         return Err(Failure::error(format!("{}: there is no such file", file.display())));
     }
     let mut config = Config::read(&file).map_err(Failure::error)?;
-    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
     if let Some(commands) = &args.compile_commands {
         config.compile_commands = absolute(commands);
     }
     if let Some(cache) = &args.cache {
         config.cache = absolute(cache);
+    }
+    if let Some(baseline) = &args.baseline {
+        config.baseline = absolute(baseline);
+        // It may be about to be written.
+        if args.write_baseline != Some(None) && !config.baseline.exists() {
+            return Err(Failure::error(format!("{}: there is no such file", baseline.display())));
+        }
+    }
+    if args.jobs == Some(0) {
+        return Err(Failure::error("--jobs: a number above 0 is needed"));
     }
     if args.jobs.is_some() {
         config.limits.jobs = args.jobs;
@@ -218,22 +259,22 @@ fn has_hq() -> bool {
     std::env::split_paths(&path).any(|directory| directory.join("hq").is_file())
 }
 
+/// The directory of the report, which is there before anything is checked.
+fn output_of(args: &VerifyArgs, root: &Path) -> Result<PathBuf, Failure> {
+    let output = root.join(&args.output);
+    std::fs::create_dir_all(output.join("runs"))
+        .map_err(|error| Failure::error(format!("{}: {error}", output.display())))?;
+    Ok(output)
+}
+
 /// Writes all forms.
 fn write(
-    args: &VerifyArgs,
+    output: &Path,
     root: &Path,
     results: &Results,
     baseline: &Baseline,
-    plan: &Plan,
-    store: &Store,
+    report_of: &dyn Fn(&str) -> Option<Report>,
 ) -> Result<(), Failure> {
-    let output = match args.output.is_absolute() {
-        true => args.output.clone(),
-        false => root.join(&args.output),
-    };
-    let problem = |error| Failure::error(format!("{}: {error}", output.display()));
-    std::fs::create_dir_all(output.join("runs")).map_err(problem)?;
-    let report_of = |key: &str| full_report(plan, store, key);
     for finding in &results.findings {
         let script = report_of(&finding.key).and_then(|full| page::run_script(&full, finding));
         if let Some(script) = script {
@@ -256,7 +297,8 @@ fn write(
     }
     let last = root.join(LAST);
     if let Some(parent) = last.parent() {
-        std::fs::create_dir_all(parent).map_err(problem)?;
+        std::fs::create_dir_all(parent)
+            .map_err(|error| Failure::error(format!("{}: {error}", parent.display())))?;
     }
     to_file(&last, &json)
 }
@@ -278,11 +320,13 @@ fn remove_old_runs(directory: &Path, results: &Results) {
 }
 
 /// The full report of a unit, with its places where they are now.
-fn full_report(plan: &Plan, store: &Store, key: &str) -> Option<Report> {
+fn full_report(plan: &Plan, driven: &Driven, store: &Store, key: &str) -> Option<Report> {
     let mut report: Report = serde_json::from_str(&store.beside(key, Beside::Report)?).ok()?;
-    let planned = plan.units.iter().find(|planned| planned.unit.key == key)?;
-    if let Some(known) = &planned.known {
-        Moves::new(&known.anchors, &planned.anchors).apply_to_report(&mut report);
+    let mut units = plan.units.iter().zip(&driven.fates);
+    let (planned, fate) = units.find(|(planned, _)| planned.unit.key == key)?;
+    // What this run has found is where it says, whatever was known before.
+    if let Fate::Known(record, true) = fate {
+        Moves::new(&record.anchors, &planned.anchors).apply_to_report(&mut report);
     }
     Some(report)
 }

@@ -17,10 +17,14 @@ const STEPS: usize = 400;
 
 /// The page; `title` is the name of the project.
 pub fn html(results: &Results, title: &str) -> serde_json::Result<String> {
-    // Inside a script nothing may end it.
-    let data = serde_json::to_string(results)?.replace("</", "<\\/").replace("<!--", "<\\!--");
+    let data = embedded(&serde_json::to_string(results)?);
     let name = title.replace('&', "&amp;").replace('<', "&lt;");
     Ok(TEMPLATE.replace("__TITLE__", &name).replace("__DATA__", &data))
+}
+
+/// JSON as it stands inside of a script, where `</script` ends it and `<!--` changes how the rest is read.
+fn embedded(json: &str) -> String {
+    json.replace('<', "\\u003c")
 }
 
 /// The name of the file with the run to a finding, from the page.
@@ -49,4 +53,17 @@ fn steps(run: &Run) -> Vec<Value> {
         json!([at.file, at.line, at.function, step.events().join(", "), step.essential])
     };
     told[from..].iter().map(step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_embedded_is_json_and_nothing_of_html() {
+        let text = "a <!-- b <script> c </script> d --> \\ \"";
+        let data = embedded(&json!([text]).to_string());
+        assert!(!data.contains('<'), "{data}");
+        assert_eq!(serde_json::from_str::<Value>(&data).expect("JSON"), json!([text]));
+    }
 }

@@ -19,7 +19,7 @@ pub use crate::pool::engine::Engine;
 use crate::pool::engine::{Connection, Handle, Left, Order, Refused, last_words, last_words_of};
 use crate::pool::{Ended, Job, Pool, Worker};
 use crate::record::Record;
-use crate::store::Store;
+use crate::store::{BATCHES, Store};
 
 /// The file with the arguments of the jobs of a batch.
 pub const TASKS: &str = "tasks";
@@ -116,7 +116,7 @@ impl Batches {
         let store = Store::open(&cache).map_err(problem)?;
         let moment = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let moment = moment.map_or(0, |since| since.as_nanos());
-        let spool = cache.join("batches").join(format!("{moment}-{}", std::process::id()));
+        let spool = cache.join(BATCHES).join(format!("{moment}-{}", std::process::id()));
         std::fs::create_dir_all(&spool).map_err(|error| ProjectError::file(&spool, error))?;
         Ok(Self {
             connection: Connection::new(engine, &spool),
@@ -184,7 +184,8 @@ impl Batches {
                 let Some(job) = batch.jobs.get(task).filter(|_| batch.left.contains(&task)) else {
                     continue;
                 };
-                let end = match self.store.get(&job.key) {
+                let record = self.store.get(&job.key);
+                let end = match record.filter(|record| record.covers(job.seconds, job.memory)) {
                     Some(record) => {
                         (self.barren, self.empty) = (0, 0);
                         Ended::Done(Box::new(record))
@@ -246,7 +247,7 @@ impl Batches {
             }
             for task in std::mem::take(&mut batch.left) {
                 let job = &batch.jobs[task];
-                let is_its = |record: &Record| record.is_final() || record.tried >= job.seconds;
+                let is_its = |record: &Record| record.covers(job.seconds, job.memory);
                 let ended = match self.store.get(&job.key).filter(is_its) {
                     Some(record) => Ended::Done(Box::new(record)),
                     None if begun.contains(&task) => Ended::Failed(

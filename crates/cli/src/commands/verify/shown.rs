@@ -37,7 +37,7 @@ impl Shown {
 
     /// How far the units are made.
     pub fn planning(&mut self, what: &str, done: usize, all: usize) {
-        let text = format!("{what}: {done} of {all}");
+        let text = output::plain(&format!("{what}: {done} of {all}"));
         if let Some(line) = &self.line {
             line.set_message(text);
             line.tick();
@@ -58,7 +58,7 @@ impl Shown {
         }
         for file in &plan.unreadable {
             let first = file.problem.lines().next().unwrap_or_default();
-            output::message(&format!("not read: {}: {first}", file.file));
+            output::message_with_sources(&format!("not read: {}: {first}", file.file));
         }
         if self.quiet {
             return;
@@ -109,7 +109,7 @@ fn line(progress: &Progress) -> String {
 
 impl Watcher for Shown {
     fn progress(&mut self, progress: &Progress) {
-        let line = line(progress);
+        let line = output::plain(&line(progress));
         if let Some(bar) = &self.bar {
             bar.set_length(progress.units as u64);
             bar.set_position(progress.done as u64);
@@ -138,13 +138,13 @@ impl Watcher for Shown {
         };
         info!("{text}");
         if self.verbose {
-            output::message(&text);
+            output::message_with_sources(&text);
         }
     }
 
     fn trouble(&mut self, what: &str) {
         info!("{what}");
-        output::message(what);
+        output::message_with_sources(what);
     }
 }
 

@@ -237,3 +237,21 @@ fn workers_that_see_another_cache_are_no_use() {
     let problem = ended(&mut pool, EMPTY as usize).expect_err("no results");
     assert!(problem.contains("the same directory"), "{problem}");
 }
+
+#[test]
+fn a_result_of_an_attempt_with_less_memory_is_not_that_of_a_job() {
+    let cluster = Cluster::new("empty");
+    let mut pool = cluster.pool(Engine::Slurm(Vec::new()));
+    let open = |lacked: u64| {
+        let text = format!(
+            r#"{{"key": "{}", "verdict": "UNKNOWN", "limited": true, "findings": [], "tried": 1,
+                 "lacked": {lacked}, "seconds": 0.1, "memory": 1}}"#,
+            job(0).key
+        );
+        serde_json::from_str(&text).expect("a record")
+    };
+    pool.store.put(&open(499)).expect("written");
+    assert!(matches!(ended(&mut pool, 1).expect("it ends")[..], [Ended::Failed(_)]));
+    pool.store.put(&open(500)).expect("written");
+    assert!(matches!(ended(&mut pool, 1).expect("it ends")[..], [Ended::Done(_)]));
+}
