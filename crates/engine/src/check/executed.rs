@@ -74,34 +74,35 @@ pub fn run_options(program: &Program, options: &Options) -> Result<RunOptions, B
 
 /// The report of a program whose only run was executed without an error.
 pub fn only_run(facts: &Facts<'_>, budget: &Budget) -> Report {
-    all_runs(facts, Proof::OnlyRun, budget)
+    all_runs(facts.program(), facts, Proof::OnlyRun, budget)
 }
 
-/// The report of a program in which no view of threads shows an error; what runs do behind a wrong access to memory is
-/// not looked at.
-pub fn all_views(facts: &Facts<'_>, views: u64, budget: &Budget) -> Report {
-    let mut report = all_runs(facts, Proof::Views { views }, budget);
+/// The report of a program with threads in whose model no view of threads shows an error; what runs do behind a
+/// wrong access to memory is not looked at.
+pub fn all_views(model: &Program, facts: &Facts<'_>, views: u64, budget: &Budget) -> Report {
+    let mut report = all_runs(model, facts, Proof::Views { views }, budget);
     report.assumptions.push(Assumption::AccessesInside);
     report
 }
 
-/// The report of a program all of whose executions were done without an error.
-pub fn all_executed(facts: &Facts<'_>, states: u64, budget: &Budget) -> Report {
-    let mut report = all_runs(facts, Proof::AllStates { states }, budget);
-    if outside::may_answer(facts.program()) && matches!(report.verdict, Verdict::True(_)) {
+/// The report of a program with threads of whose model all executions were done without an error.
+pub fn all_executed(model: &Program, facts: &Facts<'_>, states: u64, budget: &Budget) -> Report {
+    let mut report = all_runs(model, facts, Proof::AllStates { states }, budget);
+    if outside::may_answer(model) && matches!(report.verdict, Verdict::True(_)) {
         let why = "functions of the library may answer otherwise";
         report.verdict = Verdict::Unknown(Reason::not_enough(why));
     }
     report
 }
 
-/// The report of a program whose runs were all looked at, where objects lie at the addresses that were chosen for them.
-fn all_runs(facts: &Facts<'_>, proof: Proof, budget: &Budget) -> Report {
-    let verdict = match holds_everywhere(facts) {
+/// The report of a program of which all runs of a model were looked at, where objects lie at the addresses that were
+/// chosen for them.
+fn all_runs(model: &Program, facts: &Facts<'_>, proof: Proof, budget: &Budget) -> Report {
+    let verdict = match holds_everywhere(model, facts) {
         Ok(()) => Verdict::True(proof),
         Err(reason) => Verdict::Unknown(reason),
     };
-    let mut assumptions = outside::assumptions(facts.program());
+    let mut assumptions = outside::assumptions(model);
     if facts.compares_dangling(budget) {
         assumptions.push(Assumption::DanglingNotCompared);
     }

@@ -4,13 +4,12 @@
 use std::cell::OnceCell;
 
 use gnomon_budget::Budget;
-use gnomon_engine::facts::Facts;
 use gnomon_engine::verdict::{Statistics, Verdict};
 use gnomon_ir::interp::RunOptions;
 use gnomon_threads::schedules::{Exploration, Schedules};
 use gnomon_threads::{Rounds, Sequential, sequentialize};
 
-use crate::decide::{BadRequest, Options, all_executed, entry, executed, run_options};
+use crate::decide::{BadRequest, Options, all_executed, executed, run_options};
 use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
 use crate::scheduler::{Attendant, Begins, Entrant, Role, SECOND};
@@ -175,10 +174,8 @@ impl<'a> Executing<'a> {
                 return Err(open(why));
             }
             Schedules::All { states } => {
-                let program = &sequential.program;
-                let entry = entry(program, options).map_err(|bad| self.subject.bad(bad))?;
-                let facts = Facts::new(program, entry, options.memory, budget);
-                all_executed(&facts.map_err(Progress::limit)?, states, budget)
+                let facts = self.subject.facts(budget)?;
+                all_executed(&sequential.program, &facts, states, budget)
             }
             Schedules::Error(inputs) => {
                 let run = executed(&sequential.program, options, inputs, budget);

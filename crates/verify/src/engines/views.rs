@@ -2,13 +2,12 @@
 //! ([`gnomon_threads::views`]).
 
 use gnomon_budget::Budget;
-use gnomon_engine::facts::Facts;
 use gnomon_engine::outside;
 use gnomon_engine::verdict::{Statistics, Verdict};
 use gnomon_threads::views::{Shown, look};
 use gnomon_threads::{Options as Reduction, Rounds, sequentialize};
 
-use crate::decide::{all_views, entry, run_options};
+use crate::decide::{all_views, run_options};
 use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
 use crate::scheduler::{Attendant, Begins, Entrant, Role, SECOND};
@@ -75,10 +74,8 @@ impl Viewing<'_> {
                 Err(open(why))
             }
             Shown::Proved { views } => {
-                let (program, budget) = (&sequential.program, self.budget);
-                let entry = entry(program, &options).map_err(|bad| self.subject.bad(bad))?;
-                let facts = Facts::new(program, entry, options.memory, budget);
-                let engine = all_views(&facts.map_err(Progress::limit)?, views, budget);
+                let facts = self.subject.facts(self.budget)?;
+                let engine = all_views(&sequential.program, &facts, views, self.budget);
                 if let Verdict::Unknown(reason) = engine.verdict {
                     return Err(Progress::GivenUp(reason));
                 }

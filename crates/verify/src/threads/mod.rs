@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gnomon_budget::Budget;
+use gnomon_engine::facts::Facts;
 use gnomon_engine::property::{Property as Forbidden, Site};
 use gnomon_engine::reason::NoProgress;
 use gnomon_engine::unsupported::Construct;
@@ -21,7 +22,7 @@ use gnomon_threads::intrinsics::reports::{self, Kind};
 use gnomon_threads::{Refused, Reported, Sequential};
 
 use self::messages::{message, reported_at};
-use crate::decide::{BadRequest, Options, Report};
+use crate::decide::{self, BadRequest, Options, Report};
 use crate::engine::Progress;
 use crate::engines;
 use crate::error::VerifyError;
@@ -61,6 +62,13 @@ pub(crate) struct Threaded<'a> {
 }
 
 impl Threaded<'_> {
+    /// What is known of the program as the user wrote it.
+    pub fn facts(&self, budget: &Budget) -> Result<Facts<'_>, Progress> {
+        let entry = decide::entry(self.program, self.options).map_err(|bad| self.bad(bad))?;
+        let facts = Facts::new(self.program, entry, self.options.memory, budget);
+        facts.map_err(Progress::limit)
+    }
+
     /// Notes what an engine has found, and gives its end.
     pub fn tell(&self, engine: &'static str, decided: Decided) -> Progress {
         let progress = match &decided.engine.verdict {
