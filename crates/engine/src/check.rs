@@ -9,7 +9,7 @@ mod executed;
 mod project;
 
 pub use error_paths::{NotExecuted, execute_error_paths};
-pub use executed::{all_executed, all_views, executed, only_run, run_options};
+pub use executed::{AllRuns, executed, run_options};
 pub use project::{ProjectionReport, add_pushdown, project};
 
 use gnomon_budget::Budget;
@@ -180,10 +180,10 @@ pub fn assumptions_of_proof(facts: &Facts<'_>) -> Vec<Assumption> {
     all
 }
 
-/// Whether what is shown of a model holds for the program that the facts are about: the model has all that it
-/// does, and it decides nothing by where objects lie.
-fn holds_everywhere(model: &Program, facts: &Facts<'_>) -> Result<(), Reason> {
-    covered(model)?;
+/// Whether what is shown of the model holds for the program: the model has all that it does, and it decides
+/// nothing by where objects lie.
+fn holds_everywhere(facts: &Facts<'_>) -> Result<(), Reason> {
+    covered(facts.program())?;
     match facts.address_decision() {
         None => Ok(()),
         Some(span) => Err(Reason::OneLayoutOnly { at: facts.program().files.position(span) }),
@@ -211,7 +211,7 @@ pub struct Task<'a> {
 impl<'a> Task<'a> {
     /// The verdict of a proof: it says nothing about behaviour that the model does not have.
     pub fn proved(&self, proof: Proof, undefined: Option<UndefinedBehaviour>) -> Verdict {
-        match (undefined, holds_everywhere(self.program, self.facts)) {
+        match (undefined, holds_everywhere(self.facts)) {
             (_, Err(reason @ Reason::Unsupported(_))) => Verdict::Unknown(reason),
             (Some(found), _) => Verdict::Unknown(self.undefined(&found)),
             (None, Err(reason)) => Verdict::Unknown(reason),

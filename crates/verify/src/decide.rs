@@ -4,8 +4,8 @@ use gnomon_budget::{Budget, Exhausted};
 use gnomon_engine::assumption::Assumption;
 use gnomon_engine::check::covered;
 pub use gnomon_engine::check::{
-    BadRequest, Engine, NotExecuted, Options, ProjectionReport, Report, SiteReport, all_executed,
-    all_views, assumptions_of_proof, entry, execute_error_paths, executed, project, run_options,
+    AllRuns, BadRequest, Engine, NotExecuted, Options, ProjectionReport, Report, SiteReport,
+    assumptions_of_proof, entry, execute_error_paths, executed, project, run_options,
 };
 use gnomon_engine::facts::Facts;
 use gnomon_engine::outside;

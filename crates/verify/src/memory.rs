@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_budget::{Budget, Exhausted};
-use gnomon_engine::check::only_run;
+use gnomon_engine::check::AllRuns;
 use gnomon_engine::property::{ErrorSites, Faults, Site};
 use gnomon_engine::runs::{Shown, try_runs};
 use gnomon_flow::call_graph::CallGraph;
@@ -201,7 +201,7 @@ pub(crate) fn executed(
         Shown::Error(run) => decide::executed(program, options, run.inputs, budget)?,
         Shown::OnlyRun => {
             let facts = task.pointers.facts(program, entry, options.memory, budget);
-            facts.ok().map(|facts| only_run(&facts, budget))
+            facts.ok().map(|facts| AllRuns { model: &facts, original: None, budget }.only_run())
         }
         Shown::Unfinished | Shown::Longer(_) | Shown::Nothing => None,
     })

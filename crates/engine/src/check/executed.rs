@@ -72,39 +72,66 @@ pub fn run_options(program: &Program, options: &Options) -> Result<RunOptions, B
     Ok(replay::run_options(program, entry(program, options)?, &sites))
 }
 
-/// The report of a program whose only run was executed without an error.
-pub fn only_run(facts: &Facts<'_>, budget: &Budget) -> Report {
-    all_runs(facts.program(), facts, Proof::OnlyRun, budget)
+/// A program of which all runs were looked at, where objects lie at the addresses that were chosen for them.
+#[derive(Clone, Copy)]
+pub struct AllRuns<'a> {
+    /// The program whose runs they were.
+    pub model: &'a Facts<'a>,
+    /// The program that this one stands for, if it is another one. What is found in one of them only comes from what
+    /// the model adds, or from what is not known of the original.
+    pub original: Option<&'a Facts<'a>>,
+    /// For looking at them.
+    pub budget: &'a Budget,
 }
 
-/// The report of a program with threads in whose model no view of threads shows an error; what runs do behind a
-/// wrong access to memory is not looked at.
-pub fn all_views(model: &Program, facts: &Facts<'_>, views: u64, budget: &Budget) -> Report {
-    let mut report = all_runs(model, facts, Proof::Views { views }, budget);
-    report.assumptions.push(Assumption::AccessesInside);
-    report
-}
-
-/// The report of a program with threads of whose model all executions were done without an error.
-pub fn all_executed(model: &Program, facts: &Facts<'_>, states: u64, budget: &Budget) -> Report {
-    let mut report = all_runs(model, facts, Proof::AllStates { states }, budget);
-    if outside::may_answer(model) && matches!(report.verdict, Verdict::True(_)) {
-        let why = "functions of the library may answer otherwise";
-        report.verdict = Verdict::Unknown(Reason::not_enough(why));
+impl AllRuns<'_> {
+    /// There is one run, which was executed without an error.
+    pub fn only_run(self) -> Report {
+        self.report(Proof::OnlyRun)
     }
-    report
-}
 
-/// The report of a program of which all runs of a model were looked at, where objects lie at the addresses that were
-/// chosen for them.
-fn all_runs(model: &Program, facts: &Facts<'_>, proof: Proof, budget: &Budget) -> Report {
-    let verdict = match holds_everywhere(model, facts) {
-        Ok(()) => Verdict::True(proof),
-        Err(reason) => Verdict::Unknown(reason),
-    };
-    let mut assumptions = outside::assumptions(model);
-    if facts.compares_dangling(budget) {
-        assumptions.push(Assumption::DanglingNotCompared);
+    /// No view of threads shows an error; what runs do behind a wrong access to memory is not looked at.
+    pub fn views(self, views: u64) -> Report {
+        let mut report = self.report(Proof::Views { views });
+        report.assumptions.push(Assumption::AccessesInside);
+        report
     }
-    Report { assumptions, ..Report::of(verdict) }
+
+    /// All schedules were executed without an error.
+    pub fn schedules(self, states: u64) -> Report {
+        let mut report = self.report(Proof::AllStates { states });
+        let may_answer = outside::may_answer(self.model.program());
+        if may_answer && matches!(report.verdict, Verdict::True(_)) {
+            let why = "functions of the library may answer otherwise";
+            report.verdict = Verdict::Unknown(Reason::not_enough(why));
+        }
+        report
+    }
+
+    fn report(self, proof: Proof) -> Report {
+        let Self { model, original, budget } = self;
+        let holds = match (holds_everywhere(model), original) {
+            (Err(Reason::OneLayoutOnly { .. }), Some(original)) => {
+                let decision = original.address_decision();
+                decision.map_or(Ok(()), |span| {
+                    let at = original.program().files.position(span);
+                    Err(Reason::OneLayoutOnly { at })
+                })
+            }
+            (holds, _) => holds,
+        };
+        let verdict = match holds {
+            Ok(()) => Verdict::True(proof),
+            Err(reason) => Verdict::Unknown(reason),
+        };
+        let mut assumptions = outside::assumptions(model.program());
+        if [Some(model), original]
+            .into_iter()
+            .flatten()
+            .all(|facts| facts.compares_dangling(budget))
+        {
+            assumptions.push(Assumption::DanglingNotCompared);
+        }
+        Report { assumptions, ..Report::of(verdict) }
+    }
 }

@@ -44,7 +44,7 @@ pub(crate) fn call(model: &Model<'_>, sink: &mut impl Sink, call: &CallInfo, fun
         Library::MemWrite => library.write_text(plain_name(name)),
         Library::Pure => library.pure(),
         Library::Nondet(_) | Library::Environment => library.result_from_outside(),
-        Library::Atomic => library.atomic(),
+        Library::Atomic => library.atomic(name),
         Library::CallsBack => library.call_back(plain_name(name)),
         Library::Unknown if keeps_no_pointer(plain_name(name)) => {
             library.standard(plain_name(name))
@@ -232,9 +232,17 @@ impl<S: Sink> LibraryCall<'_, '_, S> {
         }
     }
 
-    /// Whatever the operation is: the operands and what is behind them may end up behind the first
-    /// argument and in the result, and what was there behind the others.
-    fn atomic(&mut self) {
+    /// Whatever the operation is: the operands, unless they say where values are, and what is behind them may end up
+    /// behind the first argument and in the result, and what was there behind the others.
+    fn atomic(&mut self, name: &str) {
+        let is_place = |index| match name {
+            "__atomic_load"
+            | "__atomic_store"
+            | "__atomic_exchange"
+            | "__atomic_compare_exchange" => true,
+            "__atomic_compare_exchange_n" => index == 1,
+            _ => false,
+        };
         let Some(target) = self.arg(0) else { return };
         let types = &self.model.program.types;
         let pointee =
@@ -249,14 +257,16 @@ impl<S: Sink> LibraryCall<'_, '_, S> {
         }
         for index in 1..self.call.args.len() {
             let Some(operand) = self.arg(index) else { continue };
-            self.sink.store(operand, target, bytes);
+            if !is_place(index) {
+                self.sink.store(operand, target, bytes);
+                if let Some(to) = self.result() {
+                    self.sink.copy(operand, to);
+                }
+            }
             let behind = self.sink.fresh();
             self.sink.load(operand, bytes, behind);
             self.sink.store(behind, target, bytes);
             self.sink.store(old, operand, bytes);
-            if let Some(to) = self.result() {
-                self.sink.copy(operand, to);
-            }
         }
     }
 

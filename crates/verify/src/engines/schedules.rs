@@ -9,7 +9,7 @@ use gnomon_ir::interp::RunOptions;
 use gnomon_threads::schedules::{Exploration, Schedules};
 use gnomon_threads::{Rounds, Sequential, sequentialize};
 
-use crate::decide::{BadRequest, Options, all_executed, executed, run_options};
+use crate::decide::{AllRuns, BadRequest, Options, executed, run_options};
 use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
 use crate::scheduler::{Attendant, Begins, Entrant, Role, SECOND};
@@ -174,8 +174,8 @@ impl<'a> Executing<'a> {
                 return Err(open(why));
             }
             Schedules::All { states } => {
-                let facts = self.subject.facts(budget)?;
-                all_executed(&sequential.program, &facts, states, budget)
+                let all = |runs: AllRuns<'_>| runs.schedules(states);
+                self.subject.all_runs(sequential, options, budget, all)?
             }
             Schedules::Error(inputs) => {
                 let run = executed(&sequential.program, options, inputs, budget);

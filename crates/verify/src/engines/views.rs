@@ -7,7 +7,7 @@ use gnomon_engine::verdict::{Statistics, Verdict};
 use gnomon_threads::views::{Shown, look};
 use gnomon_threads::{Options as Reduction, Rounds, sequentialize};
 
-use crate::decide::{all_views, run_options};
+use crate::decide::{AllRuns, run_options};
 use crate::engine::{Engine, Progress, Slice};
 use crate::exchange::Exchange;
 use crate::scheduler::{Attendant, Begins, Entrant, Role, SECOND};
@@ -74,8 +74,8 @@ impl Viewing<'_> {
                 Err(open(why))
             }
             Shown::Proved { views } => {
-                let facts = self.subject.facts(self.budget)?;
-                let engine = all_views(&sequential.program, &facts, views, self.budget);
+                let all = |runs: AllRuns<'_>| runs.views(views);
+                let engine = self.subject.all_runs(&sequential, &options, self.budget, all)?;
                 if let Verdict::Unknown(reason) = engine.verdict {
                     return Err(Progress::GivenUp(reason));
                 }

@@ -22,7 +22,7 @@ use gnomon_threads::intrinsics::reports::{self, Kind};
 use gnomon_threads::{Refused, Reported, Sequential};
 
 use self::messages::{message, reported_at};
-use crate::decide::{self, BadRequest, Options, Report};
+use crate::decide::{self, AllRuns, BadRequest, Options, Report};
 use crate::engine::Progress;
 use crate::engines;
 use crate::error::VerifyError;
@@ -62,11 +62,21 @@ pub(crate) struct Threaded<'a> {
 }
 
 impl Threaded<'_> {
-    /// What is known of the program as the user wrote it.
-    pub fn facts(&self, budget: &Budget) -> Result<Facts<'_>, Progress> {
-        let entry = decide::entry(self.program, self.options).map_err(|bad| self.bad(bad))?;
-        let facts = Facts::new(self.program, entry, self.options.memory, budget);
-        facts.map_err(Progress::limit)
+    /// What is said of all runs of a sequential program, which stands for this one.
+    pub fn all_runs(
+        &self,
+        sequential: &Sequential,
+        options: &Options,
+        budget: &Budget,
+        report: impl FnOnce(AllRuns<'_>) -> Report,
+    ) -> Result<Report, Progress> {
+        let facts = |program, options: &Options| {
+            let entry = decide::entry(program, options).map_err(|bad| self.bad(bad))?;
+            Facts::new(program, entry, options.memory, budget).map_err(Progress::limit)
+        };
+        let model = facts(&sequential.program, options)?;
+        let original = facts(self.program, self.options)?;
+        Ok(report(AllRuns { model: &model, original: Some(&original), budget }))
     }
 
     /// Notes what an engine has found, and gives its end.
